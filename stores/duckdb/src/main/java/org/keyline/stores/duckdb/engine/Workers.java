@@ -1,7 +1,10 @@
 package org.keyline.stores.duckdb.engine;
 
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -33,22 +36,75 @@ public final class Workers implements AutoCloseable {
     public Workers(int threads, int queuedCommands) {
         this.queuedCommands = queuedCommands;
         for (Lane lane : Lane.values()) {
-            pools.put(lane, pool(lane == Lane.CONTROL ? CONTROL_THREADS : threads, lane));
+            pools.put(lane, new Pool(lane == Lane.CONTROL ? CONTROL_THREADS : threads, lane));
         }
     }
 
-    private static ThreadPoolExecutor pool(int threads, Lane lane) {
-        AtomicInteger started = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    String name = "keyline-duckdb-" + lane.name().toLowerCase(java.util.Locale.ROOT) + "-"
-                            + started.incrementAndGet();
-                    Thread thread = new Thread(null, task, name, STACK_BYTES);
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
+    private static final class Pool extends ThreadPoolExecutor {
+        private final AtomicInteger started = new AtomicInteger();
+        private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
+
+        Pool(int threads, Lane lane) {
+            super(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+            String name = "keyline-duckdb-" + lane.name().toLowerCase(Locale.ROOT) + "-";
+            setThreadFactory(task -> new Worker(this, task, name + started.incrementAndGet()));
+            allowCoreThreadTimeOut(true);
+        }
+
+        @Override
+        public void shutdown() {
+            super.shutdown();
+            waiting.forEach(Thread::interrupt);
+        }
+
+        private <T> T waiting(Wait<T> wait) throws InterruptedException {
+            try {
+                waiting.add(Thread.currentThread());
+                add(1);
+                if (isShutdown()) {
+                    throw new InterruptedException("the store closes");
+                }
+                return wait.get();
+            } finally {
+                add(-1);
+                waiting.remove(Thread.currentThread());
+            }
+        }
+
+        private synchronized void add(int threads) {
+            int more = Math.max(threads, 0);
+            setMaximumPoolSize(getMaximumPoolSize() + more);
+            setCorePoolSize(getCorePoolSize() + threads);
+            setMaximumPoolSize(getMaximumPoolSize() + threads - more);
+        }
+    }
+
+    private static final class Worker extends Thread {
+        private final Pool pool;
+
+        Worker(Pool pool, Runnable task, String name) {
+            super(null, task, name, STACK_BYTES);
+            this.pool = pool;
+            setDaemon(true);
+        }
+    }
+
+    /** Something for which a command waits. */
+    public interface Wait<T> {
+        T get() throws InterruptedException;
+    }
+
+    /**
+     * Waits for a client or for another command. The lane has one more thread meanwhile, so that
+     * its other commands do not wait too. Throws error 1317 when the store closes.
+     */
+    public static <T> T waiting(Wait<T> wait) {
+        try {
+            return Thread.currentThread() instanceof Worker worker ? worker.pool.waiting(wait) : wait.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Errors.interrupted();
+        }
     }
 
     private ThreadPoolExecutor pool(Lane lane) {

@@ -2,6 +2,8 @@ package org.keyline.stores.duckdb.load;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.ErrPacket;
@@ -10,8 +12,8 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
  * Buffers the pieces of a file that the client has sent and the worker has not loaded yet. The
- * pieces count towards the client's memory. While the inbox is full, the client must wait. While it
- * is empty, the worker parks its task, so that its thread can run other tasks. Thread-safe.
+ * pieces count towards the client's memory. While the inbox is full, the client must wait, and while
+ * it is empty, the worker. Thread-safe.
  */
 public final class FileInbox {
     private static final long FULL_BYTES = 256 << 10;
@@ -25,8 +27,7 @@ public final class FileInbox {
     @Nullable
     private StatementRefusedException refusal;
 
-    @Nullable
-    private Runnable parked;
+    private boolean woken;
 
     @Nullable
     private Runnable waitsForRoom;
@@ -35,39 +36,45 @@ public final class FileInbox {
         this.memory = memory;
     }
 
-    /** Adds the next piece. If it exceeds the client's memory, {@link #poll} throws the error. */
-    public void offer(byte[] piece) {
-        synchronized (this) {
-            Level full = discards ? null : memory.take(piece.length);
-            if (full != null) {
-                ErrPacket error = memory.refusal(full);
-                refusal = new StatementRefusedException(error.code(), error.sqlState(), error.message());
-            } else if (!discards) {
-                pieces.add(piece);
-                bytes += piece.length;
-            }
+    /** Adds the next piece. If it exceeds the client's memory, {@link #take} throws the error. */
+    public synchronized void offer(byte[] piece) {
+        Level full = discards ? null : memory.take(piece.length);
+        if (full != null) {
+            ErrPacket error = memory.refusal(full);
+            refusal = new StatementRefusedException(error.code(), error.sqlState(), error.message());
+        } else if (!discards) {
+            pieces.add(piece);
+            bytes += piece.length;
         }
-        wake();
+        notifyAll();
     }
 
     /** Marks the end of the file, which comes early if the connection to the client is lost. */
-    public void end() {
-        synchronized (this) {
-            ended = true;
-        }
-        wake();
+    public synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    /** Ends the current or the next wait, for example because the statement was interrupted. */
+    public synchronized void wake() {
+        woken = true;
+        notifyAll();
     }
 
     /**
-     * Returns the next piece; null if none has arrived.
+     * Waits for the next piece, and returns it; an empty piece after {@link #wake}, empty at the end
+     * of the file.
      *
      * @throws StatementRefusedException if a piece exceeded the client's memory; the caller must
      *     then call {@link #discard}
      */
-    public byte @Nullable [] poll() {
-        byte[] piece;
-        Runnable room = null;
+    public Optional<byte[]> take() throws InterruptedException {
+        @Nullable Runnable room = null;
+        byte @Nullable [] piece;
         synchronized (this) {
+            while (pieces.isEmpty() && !ended && !woken && refusal == null) {
+                wait();
+            }
             if (refusal != null) {
                 throw refusal;
             }
@@ -75,8 +82,11 @@ public final class FileInbox {
             if (piece != null) {
                 bytes -= piece.length;
                 memory.give(piece.length);
+            } else if (!ended) {
+                piece = new byte[0];
             }
-            if (bytes < FULL_BYTES) {
+            woken = false;
+            if (!isFull()) {
                 room = waitsForRoom;
                 waitsForRoom = null;
             }
@@ -84,12 +94,7 @@ public final class FileInbox {
         if (room != null) {
             room.run();
         }
-        return piece;
-    }
-
-    /** Returns whether all pieces were polled and no more will arrive. */
-    public synchronized boolean isDone() {
-        return ended && pieces.isEmpty();
+        return Optional.ofNullable(piece);
     }
 
     public synchronized boolean isFull() {
@@ -107,28 +112,13 @@ public final class FileInbox {
         task.run();
     }
 
-    /**
-     * Parks a task until the next piece, the end or an error arrives. Returns false, without
-     * parking the task, if a piece, the end or an error is already present.
-     */
-    public synchronized boolean park(Runnable rest) {
-        if (ended || refusal != null || !pieces.isEmpty()) {
-            return false;
+    /** Waits for the end of a file that is discarded. Returns false if the session closes before. */
+    public boolean skipRest(BooleanSupplier closed) throws InterruptedException {
+        boolean ends = false;
+        while (!ends && !closed.getAsBoolean()) {
+            ends = take().isEmpty();
         }
-        parked = rest;
-        return true;
-    }
-
-    /** Runs the parked task, if any, for example because the statement was interrupted. */
-    public void wake() {
-        Runnable rest;
-        synchronized (this) {
-            rest = parked;
-            parked = null;
-        }
-        if (rest != null) {
-            rest.run();
-        }
+        return ends;
     }
 
     /** Drops all buffered pieces, and each piece that arrives later. */

@@ -7,18 +7,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /**
- * Splits a file, which arrives in pieces, into records by MySQL's rules. It buffers the current
- * record and the rest of the last piece. Used by one thread at a time.
+ * Splits a file, which arrives in pieces, into records by MySQL's rules. It waits for a piece when
+ * it needs one, and buffers the rest of the last piece. Used by one thread at a time.
  */
 public final class RecordReader {
     /** The maximum length of a record. The length is limited because whole records are buffered. */
     private static final int MAX_RECORD_BYTES = 64 << 20;
 
-    private static final int FIRST_BYTES = 16 << 10;
     private static final int NONE = -1;
     private static final byte[] NULL_WORD = "NULL".getBytes(UTF_8);
 
@@ -41,138 +42,73 @@ public final class RecordReader {
     private final int escape;
     private final boolean nullWord;
 
-    private byte[] buffer = new byte[FIRST_BYTES];
+    private final LongFunction<Optional<byte[]>> pieces;
+    private byte[] buffer = {};
     private int at;
-    private int limit;
     private long linesToSkip;
     private boolean ended;
-    private boolean finished;
-
-    /** Whether the last attempt to read a record needed bytes that have not been received yet. */
-    private boolean starved;
-
-    /**
-     * The number of buffered bytes that the next attempt requires. It doubles after each attempt
-     * that runs out of bytes, so that a long record is not read from its start for each piece.
-     */
-    private int enough;
-
     private boolean lineEnded;
 
-    /** @param linesToSkip the number of lines to skip at the beginning of the file */
-    public RecordReader(FileFormat format, long linesToSkip) {
+    /** The number of bytes of the record before those in the buffer. */
+    private long before;
+
+    /**
+     * @param linesToSkip the number of lines to skip at the beginning of the file
+     * @param pieces returns the next bytes of the file, or empty at its end; its argument is the
+     *     number of bytes that the reader holds
+     */
+    public RecordReader(FileFormat format, long linesToSkip, LongFunction<Optional<byte[]>> pieces) {
         this.fieldEnd = format.fieldEnd().getBytes(UTF_8);
         this.lineEnd = format.lineEnd().getBytes(UTF_8);
         this.enclosed = only(format.enclosed());
         this.escape = only(format.escape());
         this.nullWord = enclosed != NONE;
         this.linesToSkip = linesToSkip;
+        this.pieces = pieces;
     }
 
     private static int only(String character) {
         return character.isEmpty() ? NONE : character.charAt(0);
     }
 
-    public int capacity() {
-        return buffer.length;
+    /** Returns the number of buffered bytes, together with those of the record that were read. */
+    private long held() {
+        return before + buffer.length;
     }
 
     /**
-     * Adds the next bytes of the file.
-     *
-     * @throws StatementRefusedException 1153 if a record is too long
-     */
-    public void append(byte[] piece) {
-        int kept = limit - at;
-        if (kept + piece.length > MAX_RECORD_BYTES) {
-            throw new StatementRefusedException(
-                    1153, "08S01", "A record of LOAD DATA is longer than " + MAX_RECORD_BYTES + " bytes");
-        }
-        byte[] target = buffer;
-        if (kept + piece.length > buffer.length) {
-            target = new byte[Math.max(kept + piece.length, Math.min(MAX_RECORD_BYTES, 2 * buffer.length))];
-        }
-        System.arraycopy(buffer, at, target, 0, kept);
-        System.arraycopy(piece, 0, target, kept, piece.length);
-        buffer = target;
-        at = 0;
-        limit = kept + piece.length;
-    }
-
-    public void end() {
-        ended = true;
-    }
-
-    /**
-     * Returns the next record; null after the last record, or if the record is not complete yet.
+     * Returns the next record; null after the last record.
      *
      * @param wanted the maximum number of fields to read
+     * @throws StatementRefusedException 1153 if the record is too long
      */
     public @Nullable Fields next(int wanted) {
-        if (!ended && limit - at < enough) {
-            return null;
-        }
-        while (linesToSkip > 0) {
-            int from = at;
+        while (linesToSkip > 0 && peek() != NONE) {
             begin();
             skipLine();
-            if (!came(from)) {
-                return null;
-            }
-            linesToSkip = lineEnded ? linesToSkip - 1 : 0;
+            linesToSkip--;
         }
-        if (finished) {
-            return null;
-        }
-        int from = at;
         begin();
-        Fields fields = record(wanted);
-        return came(from) ? fields : null;
-    }
-
-    private void begin() {
-        starved = false;
-        lineEnded = false;
-    }
-
-    /**
-     * Returns whether the attempt that began at {@code from} had all the bytes that it needed. If
-     * not, moves back, so that the next attempt begins at the same index with more bytes.
-     */
-    private boolean came(int from) {
-        if (starved) {
-            at = from;
-            enough = 2 * (limit - from);
-        } else {
-            enough = 0;
-        }
-        return !starved;
-    }
-
-    private @Nullable Fields record(int wanted) {
         List<byte @Nullable []> fields = new ArrayList<>(wanted);
-        boolean more = true;
-        while (more && fields.size() < wanted && !lineEnded) {
-            more = field(fields);
+        while (!lineEnded && fields.size() < wanted && peek() != NONE) {
+            fields.add(field());
         }
         if (fields.isEmpty()) {
-            finished = !starved;
             return null;
         }
         boolean cut = !lineEnded && skipLine() && lineEnded;
         return new Fields(fields, cut);
     }
 
-    /** Reads one field. Returns false at the end of the file. */
-    private boolean field(List<byte @Nullable []> fields) {
-        int first = take();
-        if (first == NONE) {
-            lineEnded = true;
-            return false;
-        }
-        boolean quoted = first == enclosed;
-        if (!quoted) {
-            at--;
+    private void begin() {
+        before = -at;
+        lineEnded = false;
+    }
+
+    private byte @Nullable [] field() {
+        boolean quoted = peek() == enclosed;
+        if (quoted) {
+            take();
         }
         ByteArrayOutputStream value = new ByteArrayOutputStream(32);
         boolean escapedNull = false;
@@ -181,8 +117,7 @@ public final class RecordReader {
             if (c == NONE) {
                 lineEnded = true;
                 // A quote that is never closed is an ordinary character.
-                fields.add(value(value, quoted, false, escapedNull));
-                return true;
+                return value(value, quoted, false, escapedNull);
             }
             if (c == escape && (escape != enclosed || peek() == escape)) {
                 int next = take();
@@ -198,13 +133,11 @@ public final class RecordReader {
                     continue;
                 }
                 if (endsField(take())) {
-                    fields.add(value(value, false, true, escapedNull));
-                    return true;
+                    return value(value, false, true, escapedNull);
                 }
                 at--;
             } else if (!quoted && endsField(c)) {
-                fields.add(value(value, false, false, escapedNull));
-                return true;
+                return value(value, false, false, escapedNull);
             }
             value.write(c);
         }
@@ -278,16 +211,38 @@ public final class RecordReader {
         if (text.length == 0 || c != (text[0] & 0xFF)) {
             return false;
         }
-        int there = Math.min(text.length - 1, limit - at);
-        if (!Arrays.equals(buffer, at, at + there, text, 1, 1 + there)) {
+        int rest = text.length - 1;
+        if (!has(rest) || !Arrays.equals(buffer, at, at + rest, text, 1, text.length)) {
             return false;
         }
-        if (there < text.length - 1) {
-            starved |= !ended;
-            return false;
-        }
-        at += there;
+        at += rest;
         return true;
+    }
+
+    /** Returns whether at least this number of bytes follows; waits for them if necessary. */
+    private boolean has(int bytes) {
+        while (buffer.length - at < bytes && !ended) {
+            byte[] piece = pieces.apply(held()).orElse(null);
+            ended = piece == null;
+            if (piece != null) {
+                append(piece);
+            }
+        }
+        return buffer.length - at >= bytes;
+    }
+
+    private void append(byte[] piece) {
+        if (held() + piece.length > MAX_RECORD_BYTES) {
+            throw new StatementRefusedException(
+                    1153, "08S01", "A record of LOAD DATA is longer than " + MAX_RECORD_BYTES + " bytes");
+        }
+        // The byte before the index may be read again.
+        int from = Math.max(0, at - 1);
+        byte[] rest = Arrays.copyOfRange(buffer, from, buffer.length + piece.length);
+        System.arraycopy(piece, 0, rest, buffer.length - from, piece.length);
+        buffer = rest;
+        before += from;
+        at -= from;
     }
 
     private int take() {
@@ -298,12 +253,8 @@ public final class RecordReader {
         return c;
     }
 
-    /** Returns the next byte without reading it; NONE at the end of the received bytes. */
+    /** Returns the next byte without reading it; NONE at the end of the file. */
     private int peek() {
-        if (at < limit) {
-            return buffer[at] & 0xFF;
-        }
-        starved |= !ended;
-        return NONE;
+        return has(1) ? buffer[at] & 0xFF : NONE;
     }
 }

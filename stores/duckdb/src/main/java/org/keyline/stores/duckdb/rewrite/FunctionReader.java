@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 
 /** Reads calls of functions. Some functions, such as CAST and TRIM, have their own grammar. */
@@ -46,6 +48,7 @@ final class FunctionReader {
             case "DATE_ADD", "ADDDATE" -> shifted(true);
             case "DATE_SUB", "SUBDATE" -> shifted(false);
             case "VALUES" -> inserted();
+            case "GET_LOCK", "RELEASE_LOCK" -> lock(name.toUpperCase(Locale.ROOT), open);
             case "TRY_CAST" -> throw StatementRefusedException.unsupported("TRY_CAST");
             default -> plain(name, open);
         };
@@ -71,6 +74,33 @@ final class FunctionReader {
         }
         tokens.expectSymbol(")");
         return Functions.call(new FunctionCall(name, arguments, expressions, distinct));
+    }
+
+    /** Reads a lock function, which must be the only item of a SELECT, but may have an alias. */
+    private Typed lock(String name, int open) {
+        FunctionCall call = new FunctionCall(name, expressions.list(), expressions);
+        tokens.expectSymbol(")");
+        int size = name.equals("GET_LOCK") ? 2 : 1;
+        @Nullable Parameter lock = call.arity(size, size).arg(0).parameter();
+        @Nullable Parameter limit = call.arg(size - 1).parameter();
+        int end = tokens.index() + (tokens.is("AS") ? 1 : 0);
+        boolean alias = tokens.at(end).type().isName() || tokens.at(end).type() == TokenType.STRING;
+        end += alias && !tokens.at(end).is("FROM") ? 1 : 0;
+        end += tokens.at(end).is("FROM") && tokens.at(end + 1).is("DUAL") ? 2 : 0;
+        boolean alone = open == 2 && tokens.at(0).is("SELECT") && tokens.at(end).type() == TokenType.END;
+        if (!alone || lock == null || limit == null || lock.slot() < 0 || limit.slot() < 0) {
+            throw StatementRefusedException.unsupported(
+                    "the function " + name + ", except as the only item of a SELECT");
+        }
+        Parameter result = new Parameter(
+                Parameter.Source.valueOf(name),
+                lock.slot(),
+                String.valueOf(limit.slot()),
+                Conversion.NONE,
+                null,
+                null,
+                limit.negated());
+        return Typed.of(Sql.cast(new Sql.Value(result), "BIGINT"), SqlType.INTEGER);
     }
 
     private Typed close(Typed result) {

@@ -260,7 +260,7 @@ final class Functions {
         Function<FunctionCall, Typed> refused = c -> {
             throw StatementRefusedException.unsupported("the function " + c.name());
         };
-        put(all, refused, "sleep", "benchmark", "get_lock", "release_lock", "is_free_lock", "is_used_lock");
+        put(all, refused, "sleep", "benchmark", "is_free_lock", "is_used_lock");
         put(all, refused, "release_all_locks", "load_file", "default", "char", "grouping", "rollup", "cube");
         put(all, refused, "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile");
         put(all, refused, "json_array", "json_object", "bit_and", "bit_or", "bit_xor");

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.Capabilities;
@@ -24,6 +25,7 @@ import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.ExecuteParameters;
 import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.Workers;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.load.FileInbox;
@@ -34,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running command. If the command must wait for a commit, a lock or the client, {@link #run}
- * returns, and is called again later. Used by one thread at a time.
+ * A running command. If the command must wait for a commit or for a thread of another lane, {@link
+ * #run} returns, and is called again later. Used by one thread at a time.
  */
 final class CommandRun implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
@@ -53,19 +55,10 @@ final class CommandRun implements Runnable {
     @Nullable
     private Iterator<byte[]> pending;
 
-    /** The statement that waits for a worker of another lane, or for a lock. */
+    /** The statement that waits for a thread of another lane. */
     private @Nullable Words moved;
 
     private Lane lane;
-
-    @Nullable
-    private ResultPump pump;
-
-    /** The running LOAD DATA, which receives the client's file. */
-    @Nullable
-    private FileLoad load;
-
-    private @Nullable FileInbox file;
 
     @Nullable
     private WriteOutcome committed;
@@ -143,8 +136,6 @@ final class CommandRun implements Runnable {
             if (backToDatabase != null) {
                 backToDatabase.run();
             }
-            closePump();
-            closeLoad();
             limit(0);
             host.shows(null);
             session.commandEnds();
@@ -170,32 +161,12 @@ final class CommandRun implements Runnable {
         // The interrupt's error replaces DuckDB's various messages for an interrupted statement.
         boolean vague = error.code() == 1317 || error.code() == 1105;
         StatementRefusedException told = vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
-        closePump();
         session.diagnostics().error(told);
         session.rowCount(-1);
         if (told.code() == 1317 || told.code() == 3024) {
             session.statementFailed(told);
         }
         out.error(new ErrPacket(told.code(), told.sqlState(), String.valueOf(told.getMessage())));
-    }
-
-    private void closePump() {
-        ResultPump open = pump;
-        pump = null;
-        if (open != null) {
-            open.close();
-        }
-    }
-
-    private void closeLoad() {
-        FileLoad open = load;
-        load = null;
-        if (open != null) {
-            open.close();
-        }
-        if (file != null) {
-            file.discard();
-        }
     }
 
     /** Continues the command. Returns false if it must wait. */
@@ -220,12 +191,6 @@ final class CommandRun implements Runnable {
             reply(new StatementOutcome.Done(written.affectedRows(), id, ""));
         }
         while (true) {
-            if (pump != null && !pumped(pump)) {
-                return false;
-            }
-            if (load != null && file != null && !loaded(load, file)) {
-                return false;
-            }
             Words statement = moved;
             moved = null;
             if (statement == null) {
@@ -238,7 +203,7 @@ final class CommandRun implements Runnable {
                 host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
                 session.services().sessions().countStatement();
             } else {
-                throwIfInterrupted();
+                throwIfStopped();
             }
             if (!next(statement)) {
                 return false;
@@ -246,8 +211,8 @@ final class CommandRun implements Runnable {
         }
     }
 
-    private void throwIfInterrupted() {
-        StatementRefusedException interrupt = host.takeInterrupt();
+    private void throwIfStopped() {
+        StatementRefusedException interrupt = host.isClosed() ? Errors.interrupted() : host.takeInterrupt();
         if (interrupt != null) {
             throw interrupt;
         }
@@ -270,18 +235,7 @@ final class CommandRun implements Runnable {
             host.proceed(this);
             return false;
         }
-        if (outcome instanceof StatementOutcome.Again) {
-            moved = statement;
-            host.proceedLater(this);
-            return false;
-        }
-        if (outcome instanceof StatementOutcome.Loading loading) {
-            load = loading.load();
-            out.localInfile(loading.file());
-            file = host.asks(this);
-            return true;
-        }
-        reply(outcome);
+        reply(outcome instanceof StatementOutcome.Loading loading ? loaded(loading) : outcome);
         return true;
     }
 
@@ -296,54 +250,42 @@ final class CommandRun implements Runnable {
             session.rowCount(done.affectedRows());
             out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
         } else if (outcome instanceof StatementOutcome.Streaming streaming) {
-            start(streaming);
+            try (ResultPump pump =
+                    new ResultPump(streaming, binary, out, session.variables().asciiResults())) {
+                send(pump, streaming.columns());
+            }
         }
     }
 
-    /**
-     * Loads the received part of the file. Returns false if the command must wait for another part.
-     * The client gets an error only after the end of the file.
-     */
-    private boolean loaded(FileLoad open, FileInbox inbox) throws SQLException {
-        while (!inbox.isDone()) {
-            if (host.isClosed()) {
-                throw Errors.interrupted();
-            }
-            try {
-                throwIfInterrupted();
-                byte[] piece = inbox.poll();
-                if (piece != null) {
-                    open.take(piece);
-                }
-            } catch (StatementRefusedException e) {
-                open.fail(e);
-            }
-            if (open.failed()) {
-                inbox.discard();
-            }
-            if (inbox.park(() -> host.proceed(this))) {
-                return false;
-            }
+    /** Loads the client's file. The client gets an error only after the end of the file. */
+    private StatementOutcome loaded(StatementOutcome.Loading loading) throws SQLException {
+        out.localInfile(loading.file());
+        FileInbox file = host.asks(this);
+        try {
+            return loading.load().run(() -> {
+                throwIfStopped();
+                Optional<byte[]> piece = Workers.waiting(file::take);
+                throwIfStopped();
+                return piece;
+            });
+        } finally {
+            file.discard();
+            Workers.waiting(() -> file.skipRest(host::isClosed));
         }
-        StatementRefusedException interrupt = host.takeInterrupt();
-        if (interrupt != null) {
-            // The interrupt arrived after the last piece and before the end of the file.
-            open.fail(interrupt);
-        }
-        reply(open.finish());
-        closeLoad();
-        return true;
     }
 
-    private void start(StatementOutcome.Streaming streaming) throws SQLException {
-        ResultPump opened =
-                new ResultPump(streaming, binary, out, session.variables().asciiResults());
-        pump = opened;
-        if (offersCursor && executed != null && opened.isEmpty()) {
-            emptyCursor(streaming.columns(), executed);
-        } else {
-            out.columns(streaming.columns(), status(), 0);
+    private void send(ResultPump pump, List<ColumnDefinition> columns) throws SQLException {
+        if (offersCursor && executed != null && pump.isEmpty()) {
+            emptyCursor(columns, executed);
+            return;
         }
+        out.columns(columns, status(), 0);
+        while (!pump.chunk()) {
+            throwIfStopped();
+            host.flush(this);
+        }
+        session.resultSent(pump.count());
+        out.endOfRows(status(), warnings());
     }
 
     /**
@@ -352,7 +294,6 @@ final class CommandRun implements Runnable {
      * the result for the end of the columns and waits forever.
      */
     private void emptyCursor(List<ColumnDefinition> columns, Prepared prepared) {
-        closePump();
         prepared.emptyCursor(true);
         session.resultSent(0);
         int status = status() | ServerStatus.SERVER_STATUS_CURSOR_EXISTS;
@@ -360,22 +301,6 @@ final class CommandRun implements Runnable {
         if (Capabilities.has(session.identity().capabilities(), Capabilities.CLIENT_DEPRECATE_EOF)) {
             out.endOfRows(status, 0);
         }
-    }
-
-    private boolean pumped(ResultPump open) throws SQLException {
-        while (!open.chunk()) {
-            if (host.isClosed()) {
-                throw Errors.interrupted();
-            }
-            throwIfInterrupted();
-            if (host.parks(this)) {
-                return false;
-            }
-        }
-        closePump();
-        session.resultSent(open.count());
-        out.endOfRows(status(), warnings());
-        return true;
     }
 
     private int status() {

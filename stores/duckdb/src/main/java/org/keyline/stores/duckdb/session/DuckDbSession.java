@@ -38,7 +38,6 @@ import org.slf4j.LoggerFactory;
 public final class DuckDbSession implements StoreSession {
     private static final Logger LOG = LoggerFactory.getLogger(DuckDbSession.class);
     private static final long INTERRUPT_MILLIS = 100;
-    private static final long AGAIN_MILLIS = 50;
 
     private final DuckDbState state;
     private final SessionStatements statements;
@@ -177,10 +176,12 @@ public final class DuckDbSession implements StoreSession {
         }
     }
 
-    /** Sends the written packets. If the client reads slowly, parks the run and returns true. */
-    boolean parks(CommandRun run) {
+    /** Sends the written packets. If the client reads slowly, waits for it. */
+    void flush(CommandRun run) {
         run.out().flush();
-        return flow.park(() -> proceed(run));
+        if (!flow.isOpen()) {
+            Workers.waiting(flow::await);
+        }
     }
 
     /** Sends the request for the client's file; returns the inbox that will receive it. */
@@ -238,12 +239,6 @@ public final class DuckDbSession implements StoreSession {
     /** Continues the run on a worker of its lane. */
     void proceed(CommandRun run) {
         services().workers().proceed(run.lane(), run);
-    }
-
-    void proceedLater(CommandRun run) {
-        boolean unused = onLoop(() -> {
-            ScheduledFuture<?> unusedLater = loop.schedule(() -> proceed(run), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-        });
     }
 
     /** Sends the end of the reply. */

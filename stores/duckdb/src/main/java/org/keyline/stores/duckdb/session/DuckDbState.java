@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.protocol.Capabilities;
@@ -15,6 +16,7 @@ import org.keyline.stores.SessionIdentity;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.engine.Workers;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
@@ -58,11 +60,6 @@ final class DuckDbState implements TranslationContext.Variables {
     private boolean resultCounts;
     private LocalDateTime began = LocalDateTime.MIN;
     private boolean holdsRows;
-    /**
-     * The {@link System#nanoTime} at which the statement began to wait for row locks; 0 if it does
-     * not wait.
-     */
-    private long waitsSince;
     /** {@link RowLocks#ended} when the transaction took its snapshot; -1 if it has none yet. */
     private long snapshot = -1;
 
@@ -175,45 +172,68 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     /**
-     * Registers a write. Returns false if another session locks all rows; the statement must then
-     * run again.
+     * Waits until a lock is taken.
+     *
+     * @param lock takes the lock, or returns false
+     * @param seconds the longest time to wait; negative is no limit
+     * @return whether the lock is taken
      */
-    boolean mayWrite() {
-        return taken(services.rowLocks().write(this));
+    boolean await(BooleanSupplier lock, double seconds) {
+        if (lock.getAsBoolean()) {
+            return true;
+        }
+        long began = System.nanoTime();
+        long seen = interrupts.get();
+        return Workers.waiting(() -> {
+            boolean taken = false;
+            while (!taken && (seconds < 0 || System.nanoTime() - began < seconds * 1e9)) {
+                TimeUnit.MILLISECONDS.sleep(LOCK_MILLIS);
+                if (interrupts.get() != seen) {
+                    throw Errors.interrupted();
+                }
+                taken = lock.getAsBoolean();
+            }
+            return taken;
+        });
+    }
+
+    private void awaitRows(BooleanSupplier lock) {
+        if (!await(lock, (double) variables.number("innodb_lock_wait_timeout"))) {
+            throw Errors.error(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction");
+        }
+        holdsRows = true;
+    }
+
+    /** Registers a write. Waits while another session locks all rows. */
+    void lockWrite() {
+        awaitRows(() -> services.rowLocks().write(this));
     }
 
     /**
-     * Locks all rows until the transaction ends. Returns false if another session writes; the
-     * statement must then run again. Throws error 1213 if others have written since the
-     * transaction's snapshot, or if the other session might wait for this one.
+     * Locks all rows until the transaction ends. Waits while another session writes. Throws error
+     * 1213 if others have written since the transaction's snapshot, or if the other session might
+     * wait for this one.
      */
-    boolean lockRows() {
+    void lockRows() {
+        RowLocks locks = services.rowLocks();
         boolean writes = holdsRows;
-        boolean locked = services.rowLocks().lock(this);
-        holdsRows |= locked;
-        if (locked ? snapshot >= 0 && snapshot != services.rowLocks().ended() : writes) {
+        try {
+            if (!writes) {
+                awaitRows(() -> locks.lock(this));
+            }
+        } finally {
+            if (!holdsRows) {
+                locks.giveUp(this);
+            }
+        }
+        if (writes ? !locks.lock(this) : snapshot >= 0 && snapshot != locks.ended()) {
             rollback();
             throw Errors.conflict();
         }
-        return taken(locked);
-    }
-
-    private boolean taken(boolean rows) {
-        holdsRows |= rows;
-        long now = System.nanoTime();
-        waitsSince = rows ? 0 : waitsSince == 0 ? now : waitsSince;
-        if (!rows && now - waitsSince > TimeUnit.SECONDS.toNanos(variables.number("innodb_lock_wait_timeout"))) {
-            throw Errors.error(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction");
-        }
-        return rows;
     }
 
     /** Releases the row locks if no transaction is open. Call at the end of each command. */
     void commandEnds() {
-        if (waitsSince != 0) {
-            waitsSince = 0;
-            services.rowLocks().giveUp(this);
-        }
         if (holdsRows && !inTransaction()) {
             holdsRows = false;
             services.rowLocks().release(this);
@@ -469,7 +489,8 @@ final class DuckDbState implements TranslationContext.Variables {
             case ROW_COUNT -> rowCount;
             case FOUND_ROWS -> foundRows;
             case VERSION -> services.version();
-            case SLOT, AUTO_INCREMENT -> throw new IllegalArgumentException("not a value of the session: " + source);
+            case SLOT, AUTO_INCREMENT, GET_LOCK, RELEASE_LOCK ->
+                throw new IllegalArgumentException("not a value of the session: " + source);
         };
     }
 }

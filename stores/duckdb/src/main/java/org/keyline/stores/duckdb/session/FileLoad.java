@@ -8,6 +8,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +25,9 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * A running LOAD DATA LOCAL INFILE. It inserts the records of the file in batches, in one
- * transaction. After a failure, it discards the rest of the file, because the client always sends
- * the whole file. Used by one thread at a time.
+ * A LOAD DATA LOCAL INFILE. It inserts the records of the file in batches, in one transaction.
  */
-final class FileLoad implements AutoCloseable {
+final class FileLoad {
     private static final int MAX_ROWS = 128;
     private static final int MAX_VALUES = 4_096;
     private static final long MAX_BYTES = 1 << 20;
@@ -34,9 +35,9 @@ final class FileLoad implements AutoCloseable {
 
     private final LoadStatement load;
     private final DuckDbState session;
-    private final RecordReader reader;
     private final ReplyMemory memory;
     private final StatementValues values;
+    private final long version;
 
     /** Whether the load runs in its own transaction, which it commits. */
     private final boolean alone;
@@ -49,32 +50,17 @@ final class FileLoad implements AutoCloseable {
     private long records;
     private long affected;
     private long skipped;
-    private boolean open = true;
 
-    @Nullable
-    private StatementRefusedException failure;
-
-    private FileLoad(LoadStatement load, DuckDbState session, boolean alone) {
+    /** Checks the statement, so that its errors come before the client is asked for its file. */
+    FileLoad(LoadStatement load, DuckDbState session) {
+        session.requireUsableTransaction(true);
         this.load = load;
         this.session = session;
-        this.reader = new RecordReader(load.format(), load.linesToSkip());
         this.memory = new ReplyMemory(session.identity().memory());
-        this.alone = alone;
+        this.alone = session.autocommit() && !session.inTransaction();
+        this.version = session.services().catalog().version();
         Translated one = translated(text(1));
         this.values = session.values(one.target(), one.autoIncrement());
-    }
-
-    /** Begins a load. Throws the statement's errors before the client is asked for its file. */
-    static FileLoad of(LoadStatement load, DuckDbState session) throws SQLException {
-        session.requireUsableTransaction(true);
-        boolean alone = session.autocommit() && !session.inTransaction();
-        long version = session.services().catalog().version();
-        FileLoad running = new FileLoad(load, session, alone);
-        if (!session.inTransaction()) {
-            session.begin(false);
-        }
-        session.connection().catalogIs(version);
-        return running;
     }
 
     private StatementText text(int rows) {
@@ -96,62 +82,40 @@ final class FileLoad implements AutoCloseable {
         return session.services().translations().of(ofTexts, session.translationContext());
     }
 
-    void take(byte[] piece) {
-        if (failure != null) {
-            return;
-        }
+    /**
+     * Loads the file, and commits if the load has its own transaction.
+     *
+     * @param pieces returns the next bytes of the file, or empty at its end
+     */
+    StatementOutcome.Done run(Supplier<Optional<byte[]>> pieces) throws SQLException {
+        LongFunction<Optional<byte[]>> counted = held -> {
+            Optional<byte[]> piece = pieces.get();
+            memory.give(readerBytes);
+            readerBytes = 0;
+            readerBytes =
+                    memory.takeCopies(held + piece.map(bytes -> bytes.length).orElse(0));
+            return piece;
+        };
+        RecordReader reader = new RecordReader(load.format(), load.linesToSkip(), counted);
         try {
-            long before = reader.capacity();
-            reader.append(piece);
-            if (reader.capacity() > before) {
-                readerBytes += memory.takeCopies(reader.capacity() - before);
+            if (!session.inTransaction()) {
+                session.begin(false);
             }
+            session.connection().catalogIs(version);
             int width = load.columns().size();
             for (RecordReader.Fields record = reader.next(width); record != null; record = reader.next(width)) {
                 row(record);
             }
-        } catch (StatementRefusedException e) {
-            fail(e);
+            flush();
+            if (alone) {
+                session.commit();
+            }
         } catch (SQLException e) {
-            fail(Errors.of(e));
-        }
-    }
-
-    /** Fails the load; the client gets the error after the end of its file. */
-    void fail(StatementRefusedException error) {
-        if (failure == null) {
-            failure = error;
-            if (alone || Errors.isConflict(error)) {
-                session.rollback();
-            } else {
-                session.statementFailed(error);
-            }
-        }
-    }
-
-    boolean failed() {
-        return failure != null;
-    }
-
-    /** Loads the last record and commits. Returns the counts, or throws the error of the load. */
-    StatementOutcome.Done finish() throws SQLException {
-        reader.end();
-        take(new byte[0]);
-        if (failure == null) {
-            try {
-                flush();
-                if (alone) {
-                    session.commit();
-                }
-            } catch (StatementRefusedException e) {
-                fail(e);
-            } catch (SQLException e) {
-                fail(Errors.of(e));
-            }
-        }
-        open = false;
-        if (failure != null) {
-            throw failure;
+            throw failed(Errors.of(e));
+        } catch (StatementRefusedException e) {
+            throw failed(e);
+        } finally {
+            memory.give(readerBytes + batchBytes);
         }
         session.inserted(values.firstId());
         return new StatementOutcome.Done(
@@ -159,6 +123,15 @@ final class FileLoad implements AutoCloseable {
                 values.firstId(),
                 "Records: " + records + "  Deleted: 0  Skipped: " + skipped + "  Warnings: "
                         + session.diagnostics().count());
+    }
+
+    private StatementRefusedException failed(StatementRefusedException error) {
+        if (alone || Errors.isConflict(error)) {
+            session.rollback();
+        } else {
+            session.statementFailed(error);
+        }
+        return error;
     }
 
     private void row(RecordReader.Fields record) throws SQLException {
@@ -243,16 +216,5 @@ final class FileLoad implements AutoCloseable {
         } catch (CharacterCodingException e) {
             throw Errors.error(1300, "HY000", "Invalid utf8mb4 character string in row " + records + " of the file");
         }
-    }
-
-    @Override
-    public void close() {
-        if (open) {
-            open = false;
-            fail(Errors.interrupted());
-        }
-        memory.give(readerBytes + batchBytes);
-        readerBytes = 0;
-        batchBytes = 0;
     }
 }

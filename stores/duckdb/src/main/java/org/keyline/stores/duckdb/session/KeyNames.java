@@ -1,8 +1,10 @@
 package org.keyline.stores.duckdb.session;
 
-import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition;
@@ -22,28 +24,50 @@ final class KeyNames {
      * @param table the table; null if it is not known
      * @param columns the key's columns, separated by commas; empty if DuckDB does not name them,
      *     because two rows of the statement share a key
+     * @param rows the values of the statement's rows by column, as far as they are known; if these
+     *     rows share no key, the names of all unique keys are returned
      */
-    static String of(@Nullable TableDefinition table, String columns) {
-        List<String> names = new ArrayList<>();
-        if (table != null && table.model() == TableModel.UNIQUE) {
-            String primary = table.keyColumns().stream()
-                    .map(ordinal -> table.columns().get(ordinal).name())
-                    .collect(Collectors.joining(","));
-            if (columns.equalsIgnoreCase(primary)) {
-                return PRIMARY;
+    static String of(@Nullable TableDefinition table, String columns, List<Map<String, String>> rows) {
+        Map<String, List<String>> keys = table == null ? Map.of() : keys(table);
+        for (Map.Entry<String, List<String>> key : keys.entrySet()) {
+            if (String.join(",", key.getValue()).equalsIgnoreCase(columns)) {
+                return key.getKey();
             }
-            names.add(PRIMARY);
-        }
-        for (TableIndex index : table == null ? List.<TableIndex>of() : table.indexes()) {
-            if (index.unique() && String.join(",", index.columns()).equalsIgnoreCase(columns)) {
-                return index.name();
-            }
-            if (index.unique()) {
-                names.add(index.name());
+            Set<List<String>> seen = new HashSet<>();
+            for (Map<String, String> row : columns.isEmpty() ? rows : List.<Map<String, String>>of()) {
+                List<String> entry = key.getValue().stream()
+                        .map(column -> row.getOrDefault(column, ""))
+                        .toList();
+                if (!entry.contains("") && !seen.add(entry)) {
+                    return key.getKey();
+                }
             }
         }
         return !columns.isEmpty()
                 ? columns.split(",", -1)[0]
-                : names.isEmpty() ? PRIMARY : String.join("' or '", names);
+                : keys.isEmpty() ? PRIMARY : String.join("' or '", keys.keySet());
+    }
+
+    private static Map<String, List<String>> keys(TableDefinition table) {
+        Map<String, List<String>> keys = new LinkedHashMap<>();
+        if (table.model() == TableModel.UNIQUE) {
+            keys.put(PRIMARY, names(table, table.keyColumns()));
+        }
+        for (TableIndex index : table.indexes()) {
+            if (index.unique()) {
+                keys.put(
+                        index.name(),
+                        names(
+                                table,
+                                index.columns().stream().map(table::ordinal).toList()));
+            }
+        }
+        return keys;
+    }
+
+    private static List<String> names(TableDefinition table, List<Integer> ordinals) {
+        return ordinals.stream()
+                .map(ordinal -> table.columns().get(ordinal).name())
+                .toList();
     }
 }

@@ -2,13 +2,17 @@ package org.keyline.stores.duckdb.session;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.keyline.planner.TableModel;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.protocol.CommandCode;
+import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
@@ -16,15 +20,18 @@ import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /**
- * Assigns commands to the lanes of workers. A statement that is not known to be short is long. A
- * wrong decision costs time, never correctness.
+ * Assigns commands to the lanes of workers. A statement that is not known to be short is long. Also
+ * decides whether a write changes few rows and may share a commit. A wrong decision costs time,
+ * never correctness.
  */
 final class Lanes {
     private static final int WORD = "SHOW ".length();
 
     private static final Set<String> SHORT = Set.of(
-            "SHOW KILL USE SET BEGIN START COMMIT ROLLBACK SAVEPOINT RELEASE DESC DESCRIBE EXPLAIN".split(" ", -1));
+            "SHOW KILL USE SET BEGIN START COMMIT ROLLBACK SAVEPOINT RELEASE DESC DESCRIBE EXPLAIN DO".split(" ", -1));
     private static final Set<String> OF_LONG_STATEMENTS = Set.of("SELECT", "JOIN", "UNION");
+
+    private static final int MAX_VALUES = 1_000;
 
     private Lanes() {}
 
@@ -60,7 +67,7 @@ final class Lanes {
                 || reads.stream().allMatch(name -> SystemViews.isSystem(name.schema()))) {
             // Sessions with the id 0 load the gateway's cache lines. These reads count as short.
             boolean few = translated.target() == null || translated.kind() == Translated.Kind.INSERT;
-            return few || SmallWrites.namesKey(translated.target(), text.tokens());
+            return few || namesKey(translated.target(), text.tokens());
         }
         Relation table = session.services().catalog().relation(reads.get(0));
         List<Token> rest = text.tokens().subList(1, text.length());
@@ -68,7 +75,51 @@ final class Lanes {
                 && !translated.writes()
                 && table != null
                 && hasNone(OF_LONG_STATEMENTS, rest)
-                && SmallWrites.namesKey(table.definition(), rest);
+                && namesKey(table.definition(), rest);
+    }
+
+    /**
+     * Returns whether a write may share a commit: an INSERT of few values, or an UPDATE or DELETE
+     * that compares every key column with values.
+     */
+    static boolean isSmallWrite(Translated translated, StatementText text) {
+        boolean few = translated.kind() == Translated.Kind.INSERT || namesKey(translated.target(), text.tokens());
+        return few
+                && translated.writes()
+                && translated.reads().isEmpty()
+                && text.slots().size() <= MAX_VALUES;
+    }
+
+    /**
+     * Returns whether tokens after WHERE compare all key columns with values by {@code =} or IN.
+     */
+    private static boolean namesKey(@Nullable TableDefinition table, List<Token> tokens) {
+        int where = tokens.size() - 1;
+        while (where >= 0
+                && !tokens.get(where).is("WHERE")
+                && !tokens.get(where).is("OR")) {
+            where--;
+        }
+        if (table == null
+                || table.model() != TableModel.UNIQUE
+                || where < 0
+                || tokens.get(where).is("OR")) {
+            return false;
+        }
+        Set<String> bound = new HashSet<>();
+        for (int i = where + 1; i + 2 < tokens.size(); i++) {
+            Token name = tokens.get(i);
+            Token operator = tokens.get(i + 1);
+            boolean equal = operator.type() == TokenType.OPERATOR && operator.isSymbol("=");
+            boolean in = operator.is("IN") && tokens.get(i + 2).type() == TokenType.LEFT_PARENTHESIS;
+            Token value = tokens.get(Math.min(i + (in ? 3 : 2), tokens.size() - 1));
+            if (name.type().isName() && (equal || in) && value.type().isValue()) {
+                bound.add(name.name().toLowerCase(Locale.ROOT));
+            }
+        }
+        return table.keyColumns().stream()
+                .map(key -> table.columns().get(key).name().toLowerCase(Locale.ROOT))
+                .allMatch(bound::contains);
     }
 
     private static boolean hasNone(Set<String> words, List<Token> tokens) {

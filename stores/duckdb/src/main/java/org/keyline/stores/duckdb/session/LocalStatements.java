@@ -11,6 +11,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
+import org.keyline.stores.duckdb.translate.Parameter.Source;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
@@ -24,7 +25,7 @@ final class LocalStatements {
                             " CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
                     .concat(
                             " OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
-                    .concat(" SHUTDOWN STOP SWITCH UNINSTALL UNSET WARM XA")
+                    .concat(" SHUTDOWN SIGNAL STOP SWITCH UNINSTALL UNSET WARM XA")
                     .split(" ", -1));
 
     private static final String WITHOUT_LOCKS = "; mysqldump --single-transaction --skip-add-locks needs no locks";
@@ -91,8 +92,6 @@ final class LocalStatements {
             case "RELEASE":
                 new TransactionStatements(words, session).release();
                 return StatementOutcome.Done.NOTHING;
-            case "SIGNAL":
-                throw signalled(words);
             case "FLUSH":
                 refuseLocks(words);
                 return StatementOutcome.Done.NOTHING;
@@ -133,47 +132,14 @@ final class LocalStatements {
         return name;
     }
 
-    /**
-     * Returns the error of SIGNAL SQLSTATE '…' [SET MYSQL_ERRNO = …, MESSAGE_TEXT = '…']. The
-     * gateway sends this statement for its own errors, so that SHOW WARNINGS shows them.
-     */
-    private static RuntimeException signalled(Words words) {
-        words.expect("SQLSTATE");
-        words.take("VALUE");
-        String state = words.nameOrString();
-        long code = 1644;
-        String message = "Unhandled user-defined exception condition";
-        if (words.take("SET")) {
-            do {
-                boolean number = words.take("MYSQL_ERRNO");
-                if (!number) {
-                    words.expect("MESSAGE_TEXT");
-                }
-                words.expectSymbol("=");
-                if (number) {
-                    code = words.number();
-                } else {
-                    message = words.nameOrString();
-                }
-            } while (words.takeSymbol(","));
-        }
-        words.expectEnd();
-        if (state.length() != 5 || state.startsWith("00") || code < 1 || code > 0xFFFF) {
-            throw words.error("an SQLSTATE and an error number");
-        }
-        return Errors.error((int) code, state, message);
-    }
-
     private StatementOutcome load(Words words) throws SQLException {
         if (!words.take("DATA")) {
             throw StatementRefusedException.unsupported(
                     "LOAD " + words.token().text().toUpperCase(Locale.ROOT));
         }
         LoadStatement load = new LoadReader(words, session).read();
-        if (!session.mayWrite()) {
-            return new StatementOutcome.Again();
-        }
-        return new StatementOutcome.Loading(FileLoad.of(load, session), load.file());
+        session.lockWrite();
+        return new StatementOutcome.Loading(new FileLoad(load, session), load.file());
     }
 
     /**
@@ -220,6 +186,10 @@ final class LocalStatements {
         StatementText text = runner.bound(words.rest(), values);
         Translated translated = session.services().translations().of(text, session.translationContext());
         Step step = translated.result();
+        if (step.parameters().stream()
+                .anyMatch(p -> p.source() == Source.GET_LOCK || p.source() == Source.RELEASE_LOCK)) {
+            throw StatementRefusedException.unsupported("EXPLAIN of lock functions");
+        }
         List<@Nullable Object> bound = Values.of(step, text, session.values(null, -1));
         List<@Nullable String> row =
                 session.connection().texts("EXPLAIN " + step.sql(), bound).get(0);

@@ -25,9 +25,6 @@ sealed interface StatementOutcome {
     /** The statement can take long, and must run in the lane of long statements instead. */
     record Slow() implements StatementOutcome {}
 
-    /** The statement waits for a lock of another session and must run again. */
-    record Again() implements StatementOutcome {}
-
     /**
      * The statement waits for a file of the client.
      *

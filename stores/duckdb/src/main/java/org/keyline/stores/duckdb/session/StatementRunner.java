@@ -28,6 +28,7 @@ import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.RowNumbers;
 import org.keyline.stores.duckdb.translate.SessionValues;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
@@ -49,14 +50,10 @@ final class StatementRunner {
     private final ObjLongConsumer<WriteOutcome> commits;
     private final BooleanSupplier isShort;
 
-    /**
-     * The {@link System#nanoTime} at which the statement began to wait for a user lock; 0 if it
-     * does not wait.
-     */
-    private long waitsSince;
+    /** The last translated statement, for errors that name a key. */
+    private @Nullable Translated translated;
 
-    /** The table that the last translated statement writes, for errors that name a key. */
-    private @Nullable TableDefinition written;
+    private @Nullable StatementText text;
 
     /**
      * Creates a runner.
@@ -90,10 +87,6 @@ final class StatementRunner {
         }
         clearDiagnostics(words);
         session.resultCounts(first == null || counts(words, first));
-        LockFunction lock = LockFunction.read(words);
-        if (lock != null) {
-            return called(lock, values);
-        }
         if (first == null || isTranslated(first)) {
             StatementText text = bound(words.text(), values);
             return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit(), isShort.getAsBoolean());
@@ -107,17 +100,6 @@ final class StatementRunner {
             return change(ddl, sql);
         }
         return local.run(words, first, values);
-    }
-
-    private StatementOutcome called(LockFunction lock, List<? extends @Nullable Object> values) throws SQLException {
-        long now = System.nanoTime();
-        long since = waitsSince == 0 ? now : waitsSince;
-        String result = lock.run(session, values, (now - since) / 1e9);
-        waitsSince = result == null ? since : 0;
-        if (result == null) {
-            return new StatementOutcome.Again();
-        }
-        return lock.select() ? translated(bound(lock.selecting(result), List.of())) : StatementOutcome.Done.NOTHING;
     }
 
     /**
@@ -172,9 +154,7 @@ final class StatementRunner {
     private StatementOutcome change(DdlReader ddl, String sql) throws SQLException {
         session.commit();
         session.requireUsableTransaction(true);
-        if (!session.mayWrite()) {
-            return new StatementOutcome.Again();
-        }
+        session.lockWrite();
         var statement = ddl.read(sql, session.schema());
         EngineConnection connection = session.connection();
         List<StatementRefusedException> notes;
@@ -226,13 +206,18 @@ final class StatementRunner {
             return new StatementOutcome.Slow();
         }
         requireZone(translated);
-        written = translated.target();
+        this.translated = translated;
+        this.text = text;
         return run(translated, text, version, most);
     }
 
-    /** Returns the name of the key that has these columns in the table {@code written}. */
+    /** Returns the name of the key that has these columns, for an error of the last statement. */
     String keyOf(String columns) {
-        return KeyNames.of(written, columns);
+        Translated last = translated;
+        StatementText values = text;
+        return last == null || values == null
+                ? KeyNames.of(null, columns, List.of())
+                : KeyNames.of(last.target(), columns, RowNumbers.cells(last.result(), values));
     }
 
     /**
@@ -264,16 +249,16 @@ final class StatementRunner {
         boolean writes = translated.writes();
         boolean forUpdate = translated.kind() == Translated.Kind.SELECT_FOR_UPDATE;
         session.requireUsableTransaction(writes || forUpdate);
-        if (writes && !session.mayWrite()) {
-            return new StatementOutcome.Again();
+        if (writes) {
+            session.lockWrite();
         }
         var values = session.values(translated.target(), translated.autoIncrement());
         // As in MySQL, SHOW neither begins a transaction nor uses up a SET TRANSACTION.
         if (writes || translated.reads().stream().anyMatch(name -> !SystemViews.isSystem(name.schema()))) {
             session.access();
         }
-        if (forUpdate && session.inTransaction() && !session.lockRows()) {
-            return new StatementOutcome.Again();
+        if (forUpdate && session.inTransaction()) {
+            session.lockRows();
         }
         if (!writes) {
             return select(translated, text, values, version, most);
@@ -282,7 +267,7 @@ final class StatementRunner {
             return numbered(translated, text, values, version);
         }
         Steps work = work(translated, text, values);
-        boolean small = SmallWrites.isSmall(translated, text);
+        boolean small = Lanes.isSmallWrite(translated, text);
         if (session.inTransaction() || !small) {
             return done(write(work, version), values.firstId());
         }
@@ -415,10 +400,6 @@ final class StatementRunner {
     /** Returns the columns that PREPARE announces; none for statements without rows. */
     List<ColumnDefinition> describe(Words words) {
         words.go(0);
-        LockFunction lock = LockFunction.read(words);
-        if (lock != null) {
-            return lock.select() ? columns(lock.selecting("NULL")) : List.of();
-        }
         String first = words.first();
         if (first == null || isTranslated(first)) {
             return columns(words.text());

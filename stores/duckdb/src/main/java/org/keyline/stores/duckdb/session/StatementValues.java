@@ -41,6 +41,20 @@ final class StatementValues implements SessionValues {
     }
 
     @Override
+    public long getLock(@Nullable Object name, double seconds) {
+        return session.await(() -> locks().take(UserLocks.key(name), session), seconds) ? 1 : 0;
+    }
+
+    @Override
+    public @Nullable Long releaseLock(@Nullable Object name) {
+        return locks().release(UserLocks.key(name), session);
+    }
+
+    private UserLocks locks() {
+        return session.services().userLocks();
+    }
+
+    @Override
     public boolean zeroIsAValue() {
         return session.variables().hasMode("NO_AUTO_VALUE_ON_ZERO");
     }

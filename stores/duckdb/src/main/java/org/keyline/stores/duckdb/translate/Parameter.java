@@ -56,7 +56,14 @@ public record Parameter(
          * The value of {@code slot}. If {@code slot} is -1, or its value is NULL or 0, this is the
          * next AUTO_INCREMENT value of the target table.
          */
-        AUTO_INCREMENT
+        AUTO_INCREMENT,
+        /**
+         * The result of GET_LOCK with the name in {@code slot}, and the seconds in the slot whose
+         * number is the parameter's name.
+         */
+        GET_LOCK,
+        /** The result of RELEASE_LOCK with the name in {@code slot}. */
+        RELEASE_LOCK
     }
 
     public static Parameter slot(int slot, Conversion conversion) {
@@ -83,6 +90,11 @@ public record Parameter(
     /** Returns the parameter of the slot's value, without replacing it by AUTO_INCREMENT. */
     public Parameter given() {
         return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
+    }
+
+    /** Returns the parameter that generates an AUTO_INCREMENT value in place of NULL or 0. */
+    public Parameter generatedIn(ColumnSchema target) {
+        return new Parameter(Source.AUTO_INCREMENT, slot, name, Conversion.STORE, target, null, negated);
     }
 
     public Parameter negation() {

@@ -1,17 +1,21 @@
 package org.keyline.stores.duckdb.translate;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Finds the row of VALUES that contains a literal or placeholder, for errors that name the row.
- * Used by one thread at a time.
+ * Finds the row of VALUES that contains a literal or placeholder, for errors that name the row or
+ * its key. Used by one thread at a time.
  */
-final class RowNumbers {
+public final class RowNumbers {
     private static final String FIRST = " at row 1";
 
     private final StatementText text;
@@ -32,6 +36,30 @@ final class RowNumbers {
                 ? error
                 : new StatementRefusedException(
                         error.code(), error.sqlState(), message.substring(0, message.length() - 1) + row);
+    }
+
+    /**
+     * Returns for each row of an INSERT the values that literals and placeholders give to its
+     * columns, as DuckDB's literals. NULL and values that the store generates are not among them.
+     */
+    public static List<Map<String, String>> cells(Step insert, StatementText text) {
+        RowNumbers rows = new RowNumbers(text);
+        Map<Integer, Map<String, String>> cells = new TreeMap<>();
+        for (Parameter parameter : insert.parameters()) {
+            ColumnSchema column = parameter.column();
+            if (column == null || parameter.slot() < 0) {
+                continue;
+            }
+            ValueSlot slot = text.slots().get(parameter.slot());
+            @Nullable Object value = Values.of(slot, parameter);
+            boolean generates = parameter.source() == Parameter.Source.AUTO_INCREMENT
+                    && Long.valueOf(0).equals(value);
+            if (value != null && !generates) {
+                cells.computeIfAbsent(rows.row(slot.start()), row -> new HashMap<>())
+                        .putIfAbsent(column.name(), DuckLiterals.text(value));
+            }
+        }
+        return List.copyOf(cells.values());
     }
 
     private int row(int offset) {

@@ -9,7 +9,7 @@ public interface SessionValues {
      * Returns the current value: Long, BigInteger, BigDecimal, Double, String, byte[], LocalDate,
      * LocalDateTime, or null for NULL.
      *
-     * @param source any source except SLOT and AUTO_INCREMENT
+     * @param source any source except those with a slot
      * @param name the name of the variable in lower case; empty for other sources
      */
     @Nullable
@@ -20,6 +20,13 @@ public interface SessionValues {
      * columns store 0.
      */
     boolean zeroIsAValue();
+
+    /** Returns the result of GET_LOCK: 1, or 0 if the time has passed. A negative time is no limit. */
+    long getLock(@Nullable Object name, double seconds);
+
+    /** Returns the result of RELEASE_LOCK: 1, 0 if another session has the lock, or null. */
+    @Nullable
+    Long releaseLock(@Nullable Object name);
 
     /** Returns the next AUTO_INCREMENT value of the statement's target. */
     long nextAutoIncrement();

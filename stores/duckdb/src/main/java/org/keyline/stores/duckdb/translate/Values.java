@@ -54,6 +54,15 @@ public final class Values {
         return switch (parameter.source()) {
             case SLOT -> of(text.slots().get(parameter.slot()), parameter);
             case AUTO_INCREMENT -> autoIncrement(parameter, text, session);
+            case GET_LOCK -> {
+                int limit = Integer.parseInt(parameter.name());
+                double seconds = Numbers.toDouble(Numbers.of(
+                        Objects.requireNonNullElse(text.slots().get(limit).value(), 0L)));
+                yield session.getLock(
+                        text.slots().get(parameter.slot()).value(), parameter.negated() ? -seconds : seconds);
+            }
+            case RELEASE_LOCK ->
+                session.releaseLock(text.slots().get(parameter.slot()).value());
             default -> converted(session.value(parameter.source(), parameter.name()), parameter);
         };
     }

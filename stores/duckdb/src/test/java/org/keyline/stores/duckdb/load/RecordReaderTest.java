@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,14 +21,15 @@ final class RecordReaderTest {
     private static final FileFormat BARS = new FileFormat("||", "", "", "\r\n");
 
     private static List<String> read(FileFormat format, int skip, int wanted, String file, int pieceBytes) {
-        RecordReader reader = new RecordReader(format, skip);
         byte[] bytes = file.getBytes(UTF_8);
-        List<String> records = new ArrayList<>();
+        List<byte[]> pieces = new ArrayList<>();
         for (int from = 0; from < bytes.length; from += pieceBytes) {
-            reader.append(Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + pieceBytes)));
-            take(reader, wanted, records);
+            pieces.add(Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + pieceBytes)));
         }
-        reader.end();
+        Iterator<byte[]> rest = pieces.iterator();
+        RecordReader reader =
+                new RecordReader(format, skip, held -> rest.hasNext() ? Optional.of(rest.next()) : Optional.empty());
+        List<String> records = new ArrayList<>();
         take(reader, wanted, records);
         return records;
     }
