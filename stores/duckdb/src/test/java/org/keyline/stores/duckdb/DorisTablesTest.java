@@ -94,7 +94,7 @@ final class DorisTablesTest extends FreshDatabase {
     }
 
     @Test
-    void hiddenColumns_areReadByName_andNotWritten() throws SQLException {
+    void sequenceColumn_decides_andHiddenColumnsAreRefused() throws SQLException {
         run(
                 connection,
                 "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k) DISTRIBUTED BY HASH(k) BUCKETS 1"
@@ -102,8 +102,9 @@ final class DorisTablesTest extends FreshDatabase {
         run(connection, "INSERT INTO t VALUES (1, 7)");
         run(connection, "INSERT INTO t VALUES (1, 6)");
         run(connection, "INSERT INTO t VALUES (1, 5), (1, 4)");
-        assertThat(rows(connection, "SELECT `__DORIS_DELETE_SIGN__`, __DORIS_SEQUENCE_COL__, t.* FROM t"))
-                .containsExactly("0|7|1|7");
+        assertThat(rows(connection, "SELECT * FROM t")).containsExactly("1|7");
+        assertThatThrownBy(() -> rows(connection, "SELECT `__DORIS_DELETE_SIGN__` FROM t"))
+                .hasMessageContaining("__DORIS_DELETE_SIGN__");
         assertThatThrownBy(() -> rows(connection, "SELECT __DORIS_ROW_STORE_COL__ FROM t"))
                 .hasMessageContaining("__DORIS_ROW_STORE_COL__");
         assertThatThrownBy(() -> run(connection, "INSERT INTO t (k, __DORIS_DELETE_SIGN__) VALUES (1, 1)"))

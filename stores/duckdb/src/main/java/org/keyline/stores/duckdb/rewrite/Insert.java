@@ -7,11 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
-import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
 
@@ -82,7 +81,6 @@ final class Insert {
                 return i;
             }
         }
-        HiddenColumns.refuse(name);
         throw Rewriting.unknownColumn(name, "field list");
     }
 
@@ -94,15 +92,8 @@ final class Insert {
             throw StatementRefusedException.unsupported("INSERT … WITH LABEL");
         }
         List<Step> steps = rows(columns());
-        return new Translated(
-                Translated.Kind.INSERT,
-                steps,
-                List.of(),
-                relation.definition(),
-                generates ? autoIncrement : -1,
-                rewriting.reads(),
-                rewriting.pinned(),
-                rewriting.reusable());
+        return rewriting.translated(
+                Translated.Kind.INSERT, steps, List.of(), relation.definition(), generates ? autoIncrement : -1);
     }
 
     /** Reads the list of columns. Returns false if it is missing or empty. */
@@ -263,43 +254,26 @@ final class Insert {
     }
 
     private Sql cell(Expressions expressions, int ordinal) {
-        ColumnSchema column = relation.columns().get(ordinal);
-        if (tokens.token().type() == TokenType.INTRODUCER) {
+        if (tokens.is("DEFAULT") && !tokens.isSymbol(1, "(")) {
             tokens.next();
+            return missing(ordinal);
         }
-        boolean negated = tokens.isSymbol("-");
-        int value = negated ? 1 : 0;
-        boolean whole = tokens.isSymbol(value + 1, ",")
-                || tokens.isSymbol(value + 1, ")")
-                || tokens.token(value + 1).type() == TokenType.END
-                || tokens.token(value + 1).is("ON")
-                || tokens.token(value + 1).is("AS");
-        if (whole && tokens.token(value).type().isValue()) {
-            int slot = tokens.slot(tokens.index() + value);
-            tokens.go(tokens.index() + value + 1);
-            generates |= ordinal == autoIncrement;
-            return new Sql.Value(new Parameter(
-                    ordinal == autoIncrement ? Parameter.Source.AUTO_INCREMENT : Parameter.Source.SLOT,
-                    slot,
-                    "",
-                    Conversion.STORE,
-                    column,
-                    null,
-                    negated));
+        ColumnSchema column = relation.columns().get(ordinal);
+        Typed value = expressions.expression();
+        @Nullable Parameter given = value.parameter();
+        if (ordinal == autoIncrement && given != null && given.source() == Parameter.Source.SLOT) {
+            generates = true;
+            return new Sql.Value(given.generatedIn(column));
         }
-        if (whole && tokens.take("NULL")) {
+        if (value.family() == SqlType.Family.NULL && given == null) {
             if (ordinal == autoIncrement) {
                 return missing(ordinal);
             }
             if (!column.nullable()) {
                 throw new StatementRefusedException(1048, "23000", "Column '" + column.name() + "' cannot be null");
             }
-            return Sql.raw("NULL");
         }
-        if (whole && tokens.take("DEFAULT")) {
-            return missing(ordinal);
-        }
-        return AssignedValues.assigned(expressions.expression(), column, rewriting);
+        return AssignedValues.assigned(value, column, rewriting);
     }
 
     private Sql missing(int ordinal) {

@@ -66,8 +66,7 @@ final class NameScope {
                 return found;
             }
         }
-        throw new StatementRefusedException(
-                1054, "42S22", "Unknown column '" + String.join(".", parts) + "' in '" + clause + "'");
+        throw Rewriting.unknownColumn(String.join(".", parts), clause);
     }
 
     /** Returns a column of this query only; null if none has the name. */
@@ -86,10 +85,6 @@ final class NameScope {
                 continue;
             }
             Source.@Nullable Column column = source.column(name);
-            @Nullable Typed hidden = column == null ? HiddenColumns.of(source, name) : null;
-            if (hidden != null && found == null) {
-                found = hidden;
-            }
             if (column != null) {
                 if (found != null) {
                     throw new StatementRefusedException(

@@ -61,14 +61,8 @@ public final class Rewriter {
         List<OutputColumn> columns = result.columns().stream()
                 .map(column -> new OutputColumn(column.name(), column.type(), column.nullable(), column.origin()))
                 .toList();
-        return new Translated(
-                locks ? Translated.Kind.SELECT_FOR_UPDATE : Translated.Kind.SELECT,
-                List.of(result.sql().step(Step.Role.RESULT, rewriting.maxText())),
-                columns,
-                null,
-                -1,
-                rewriting.reads(),
-                rewriting.pinned(),
-                rewriting.reusable());
+        Step step = result.sql().step(Step.Role.RESULT, rewriting.maxText());
+        Translated.Kind kind = locks ? Translated.Kind.SELECT_FOR_UPDATE : Translated.Kind.SELECT;
+        return rewriting.translated(kind, List.of(step), columns, null, -1);
     }
 }

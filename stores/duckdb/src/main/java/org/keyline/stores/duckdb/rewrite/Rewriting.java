@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +13,14 @@ import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Token;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
-import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
@@ -82,7 +85,10 @@ final class Rewriting {
     }
 
     static StatementRefusedException unknownColumn(String name, String clause) {
-        return new StatementRefusedException(1054, "42S22", "Unknown column '" + name + "' in '" + clause + "'");
+        // Doris has hidden columns with these names.
+        return name.toUpperCase(Locale.ROOT).contains("__DORIS_")
+                ? StatementRefusedException.unsupported("the hidden column " + name)
+                : new StatementRefusedException(1054, "42S22", "Unknown column '" + name + "' in '" + clause + "'");
     }
 
     StatementText text() {
@@ -106,8 +112,15 @@ final class Rewriting {
         inlining--;
     }
 
-    List<Integer> pinned() {
-        return pinned.stream().sorted().toList();
+    /** Returns the statement, after all its parts have been rewritten. */
+    Translated translated(
+            Translated.Kind kind,
+            List<Step> steps,
+            List<OutputColumn> columns,
+            @Nullable TableDefinition target,
+            int autoIncrement) {
+        List<Integer> slots = pinned.stream().sorted().toList();
+        return new Translated(kind, steps, columns, target, autoIncrement, reads(), slots, reusable);
     }
 
     /** Records that a table is written, not read. Call after the FROM clause has been read. */
@@ -122,10 +135,6 @@ final class Rewriting {
     boolean writes() {
         Token first = text.tokens().get(0);
         return WRITES.stream().anyMatch(first::is);
-    }
-
-    boolean reusable() {
-        return reusable;
     }
 
     /** Lets division by zero fail in assigned values if sql_mode says so, but never for Doris. */
@@ -295,9 +304,5 @@ final class Rewriting {
 
     Typed session(Parameter.Source source, SqlType type) {
         return new Typed(new Sql.Value(Parameter.of(source, "")), type, false, null);
-    }
-
-    Typed session(Parameter.Source source, SqlType type, Conversion conversion) {
-        return new Typed(new Sql.Value(Parameter.of(source, "").with(conversion)), type, false, null);
     }
 }

@@ -191,15 +191,8 @@ final class Update {
     }
 
     private Translated rewritten(Translated.Kind kind, Sql statement, Target target) {
-        return new Translated(
-                kind,
-                List.of(statement.step(Step.Role.RESULT, rewriting.maxText())),
-                List.of(),
-                target.definition(),
-                -1,
-                rewriting.reads(),
-                rewriting.pinned(),
-                rewriting.reusable());
+        Step step = statement.step(Step.Role.RESULT, rewriting.maxText());
+        return rewriting.translated(kind, List.of(step), List.of(), target.definition(), -1);
     }
 
     private static void refuseDorisRules(TableDefinition definition) {

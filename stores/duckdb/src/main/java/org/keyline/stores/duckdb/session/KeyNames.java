@@ -18,8 +18,7 @@ final class KeyNames {
 
     /**
      * Returns the name of a unique key. If the definition has no such key, because the statement
-     * adds it, returns the name of the key's first column. If {@code columns} is empty, returns the
-     * names of all unique keys.
+     * adds it, returns the name of the key's first column.
      *
      * @param table the table; null if it is not known
      * @param columns the key's columns, separated by commas; empty if DuckDB does not name them,

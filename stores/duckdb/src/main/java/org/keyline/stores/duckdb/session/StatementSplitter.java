@@ -1,6 +1,5 @@
 package org.keyline.stores.duckdb.session;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,32 +62,23 @@ final class StatementSplitter {
         return !new String(text, StandardCharsets.UTF_8).replace(';', ' ').isBlank();
     }
 
+    /** Replaces hints and ignored comments by spaces, and so the marks of other comments. */
     private static byte[] unwrapped(byte[] text, SqlMode mode) {
         if (!hasComment(text)) {
             return text;
         }
+        byte[] sql = text.clone();
         Lexer lexer = new Lexer();
         lexer.reset(text, 0, text.length, mode);
-        ByteArrayOutputStream out = null;
-        int copied = 0;
         for (TokenType type = lexer.next(); type != TokenType.END; type = lexer.next()) {
             if (type == TokenType.EXECUTABLE_COMMENT || type == TokenType.HINT) {
-                out = out == null ? new ByteArrayOutputStream(text.length) : out;
-                out.write(text, copied, lexer.start() - copied);
-                out.write(' ');
-                if (type == TokenType.EXECUTABLE_COMMENT) {
-                    byte[] inner = inner(text, lexer.start(), lexer.end());
-                    out.write(inner, 0, inner.length);
-                    out.write(' ');
-                }
-                copied = lexer.end();
+                int end = lexer.end();
+                int content = type == TokenType.HINT ? end : content(text, lexer.start(), end);
+                Arrays.fill(sql, lexer.start(), content, (byte) ' ');
+                Arrays.fill(sql, end - 2, end, (byte) ' ');
             }
         }
-        if (out == null) {
-            return text;
-        }
-        out.write(text, copied, text.length - copied);
-        return out.toByteArray();
+        return sql;
     }
 
     private static boolean hasComment(byte[] text) {
@@ -100,24 +90,17 @@ final class StatementSplitter {
         return false;
     }
 
-    /** Returns the content of an executable comment; empty if this version ignores the comment. */
-    private static byte[] inner(byte[] text, int start, int end) {
-        if (text[start + 2] != '!') {
-            // Comments with /*M! are for MariaDB only.
-            return new byte[0];
-        }
-        int at = start + 3;
+    /** Returns where the content of an executable comment begins; its end if it is ignored. */
+    private static int content(byte[] text, int start, int end) {
+        int from = start + 3;
         int digits = 0;
-        while (digits < MAX_VERSION_DIGITS && at + digits < end && Character.isDigit(text[at + digits])) {
+        while (digits < MAX_VERSION_DIGITS && Character.isDigit(text[from + digits])) {
             digits++;
         }
-        if (digits >= MIN_VERSION_DIGITS) {
-            int version = Integer.parseInt(new String(text, at, digits, StandardCharsets.US_ASCII));
-            if (version > VERSION) {
-                return new byte[0];
-            }
-            at += digits;
-        }
-        return Arrays.copyOfRange(text, at, end - 2);
+        boolean versioned = digits >= MIN_VERSION_DIGITS;
+        boolean later =
+                versioned && Integer.parseInt(new String(text, from, digits, StandardCharsets.US_ASCII)) > VERSION;
+        // Comments with /*M! are for MariaDB only.
+        return text[start + 2] != '!' || later ? end : from + (versioned ? digits : 0);
     }
 }
