@@ -191,7 +191,8 @@ final class CreateTableReader {
     private void mysqlOption() {
         tokens.acceptSymbol(",");
         if (tokens.at("PARTITION")) {
-            throw StatementRefusedException.unsupported("PARTITION BY on a MySQL table");
+            throw StatementRefusedException.unsupported(
+                    "PARTITION BY in a CREATE TABLE without Doris clauses (such as DISTRIBUTED BY)");
         }
         Map<String, String> option = tokens.tableOption();
         option.forEach((key, value) -> {

@@ -16,11 +16,11 @@ public final class TransactionChains {
      * The first read decides for the whole transaction. A transaction finishes if it ends without
      * the store. If a transaction does not finish, the count of finished transactions restarts at
      * 0. The required number doubles only if lines had already answered transactions of this chain.
-     * If it always doubled, ten transactions in a row that change rows would end a program's hits
+     * If it always doubled, ten consecutive transactions that change rows would end a program's hits
      * permanently.
      */
 
-    /** Number of transactions that must finish in a row before lines answer the next one. */
+    /** Number of consecutive transactions that must finish before lines answer the next one. */
     public static final int FIRST_NUMBER = 64;
 
     private static final int MOST = 65_536;
