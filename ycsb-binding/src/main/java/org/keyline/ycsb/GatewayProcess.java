@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A gateway in its own process. Confined to one thread, except {@link #counters}. */
 record GatewayProcess(ServerProcess process, int port, URI metrics) implements AutoCloseable {
-    /** Starts a gateway with options of the serve command, and waits until it accepts connections. */
+    /** Starts a gateway with options of the serve command. Waits until it accepts connections. */
     static GatewayProcess start(int port, Path jar, List<String> javaOptions, List<String> options) throws IOException {
         String http = "127.0.0.1:" + ServerProcess.freePort();
         List<String> command = new ArrayList<>(List.of(ServerProcess.java()));

@@ -132,7 +132,7 @@ final class Report {
         }
     }
 
-    /** Adds a row for each way, with the figures of the way relative to those with the cache off. */
+    /** Adds a row for each way, with its figures relative to those with the cache off. */
     private void add(String title, Map<Way, Results> medians) {
         Map<String, Results> byName = new HashMap<>();
         medians.forEach((way, run) -> byName.put(way.name(), run));

@@ -96,7 +96,7 @@ final class SearchExperiment {
         try (GatewayProcess whole = harness.gateway(backend, filters(1));
                 GatewayProcess quarter = harness.gateway(backend, filters(4));
                 GatewayProcess forwarding = harness.gateway(backend, "cache.enabled=false")) {
-            // An embedded store is queried without a cache through a gateway that forwards everything.
+            // Without a cache, an embedded store is queried through a gateway that forwards all.
             Target straight = backend.isEmbedded() ? forwarding.target() : backend.straight("ycsb");
             for (Target each :
                     backend.isEmbedded() ? List.of(straight, whole.target(), quarter.target()) : List.of(straight)) {

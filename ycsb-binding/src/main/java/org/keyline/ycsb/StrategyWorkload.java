@@ -60,8 +60,8 @@ public final class StrategyWorkload extends Workload {
     /** The key of a row. */
     record Vertex(long user, long graph, long vertex) {
         /**
-         * Returns the content of the row at a revision: the key, the revision, and hashes of both. So
-         * a row that mixes two revisions, or belongs to another key, differs from a correct one.
+         * Returns the content of the row at a revision: the key, the revision, and hashes of both.
+         * So a row that mixes two revisions, or belongs to another key, differs from a correct one.
          */
         String payload(long revision, int length) {
             return VerifiedWorkload.value(user + ":" + graph + ":" + vertex, "@" + revision, length);

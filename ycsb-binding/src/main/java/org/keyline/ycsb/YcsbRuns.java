@@ -46,7 +46,7 @@ final class YcsbRuns {
         return result.with("operations/s", result.get("OVERALL Throughput(ops/sec)"));
     }
 
-    /** Prints how many rows or requests were verified. Throws an IOException if operations failed. */
+    /** Prints how many rows or requests were verified. Throws IOException if operations failed. */
     void finish() throws IOException {
         harness.out().printf("%n%d rows or requests verified by YCSB, %d operations failed.%n", verified, failed);
         if (failed > 0) {

@@ -9,8 +9,8 @@ import org.keyline.protocol.Lenenc;
 /**
  * Writes rows of one result set, cell by cell from left to right, as payloads without packet
  * headers. Each call writes one cell in the form of its column's type, and throws an
- * {@link IllegalArgumentException} if the column cannot represent the value. Reusable for any number
- * of rows; confined to one thread.
+ * {@link IllegalArgumentException} if the column cannot represent the value. Reusable for any
+ * number of rows; confined to one thread.
  */
 public abstract sealed class RowWriter permits TextRowWriter, BinaryRowWriter {
     private static final int MAX_HOURS = 838;

@@ -21,7 +21,7 @@ final class TierMeters {
         gauge("connected", "1 while the server of lines accepts commands.", now -> now.connected() ? 1 : 0);
         counter("sent", "Messages sent to the other gateways.", TierFigures::sent);
         counter("lost", "Messages that could not be sent to all other gateways.", TierFigures::lost);
-        counter("heard", "Messages of the other gateways.", TierFigures::received);
+        counter("received", "Messages of the other gateways.", TierFigures::received);
         counter("gaps", "Gaps in the messages of the other gateways; each dropped all lines.", TierFigures::gaps);
         counter("unreadable", "Received data that was not a message.", TierFigures::unreadable);
         for (TierFigures.Value each : figures.get().values().keySet()) {
@@ -45,7 +45,7 @@ final class TierMeters {
         status.put("Keyline_tier_connected", now.connected() ? 1L : 0L);
         status.put("Keyline_tier_sent", now.sent());
         status.put("Keyline_tier_lost", now.lost());
-        status.put("Keyline_tier_heard", now.received());
+        status.put("Keyline_tier_received", now.received());
         status.put("Keyline_tier_gaps", now.gaps());
         status.put("Keyline_tier_unreadable", now.unreadable());
         if (!now.values().isEmpty()) {

@@ -16,8 +16,8 @@ public final class TransactionChains {
      * The first read decides for the whole transaction. A transaction finishes if it ends without
      * the store. If a transaction does not finish, the count of finished transactions restarts at
      * 0. The required number doubles only if lines had already answered transactions of this chain.
-     * If it always doubled, ten consecutive transactions that change rows would end a program's hits
-     * permanently.
+     * If it always doubled, ten consecutive transactions that change rows would end a program's
+     * hits permanently.
      */
 
     /** Number of consecutive transactions that must finish before lines answer the next one. */

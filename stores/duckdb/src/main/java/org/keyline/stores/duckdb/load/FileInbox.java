@@ -12,8 +12,8 @@ import org.keyline.protocol.memory.MemoryBudget.Level;
 
 /**
  * Buffers the pieces of a file that the client has sent and the worker has not loaded yet. The
- * pieces count towards the client's memory. While the inbox is full, the client must wait, and while
- * it is empty, the worker. Thread-safe.
+ * pieces count towards the client's memory. The client must wait while the inbox is full, and the
+ * worker while it is empty. Thread-safe.
  */
 public final class FileInbox {
     private static final long FULL_BYTES = 256 << 10;
@@ -62,8 +62,8 @@ public final class FileInbox {
     }
 
     /**
-     * Waits for the next piece, and returns it; an empty piece after {@link #wake}, empty at the end
-     * of the file.
+     * Waits for the next piece. Returns it, or an empty piece after {@link #wake}, or an empty
+     * Optional at the end of the file.
      *
      * @throws StatementRefusedException if a piece exceeded the client's memory; the caller must
      *     then call {@link #discard}
@@ -112,7 +112,7 @@ public final class FileInbox {
         task.run();
     }
 
-    /** Waits for the end of a file that is discarded. Returns false if the session closes before. */
+    /** Waits for the end of a discarded file. Returns false if the session closes before. */
     public boolean skipRest(BooleanSupplier closed) throws InterruptedException {
         boolean ends = false;
         while (!ends && !closed.getAsBoolean()) {

@@ -21,7 +21,7 @@ public interface SessionValues {
      */
     boolean zeroIsAValue();
 
-    /** Returns the result of GET_LOCK: 1, or 0 if the time has passed. A negative time is no limit. */
+    /** Returns the result of GET_LOCK: 1, or 0 after the time. A negative time is no limit. */
     long getLock(@Nullable Object name, double seconds);
 
     /** Returns the result of RELEASE_LOCK: 1, 0 if another session has the lock, or null. */

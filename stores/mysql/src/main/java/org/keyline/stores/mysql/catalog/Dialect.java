@@ -121,7 +121,7 @@ public enum Dialect {
         return this != OTHER;
     }
 
-    /** Returns whether this is MySQL or MariaDB, which list their keywords and count definitions. */
+    /** Returns whether this is MySQL or MariaDB. Both list their keywords and count definitions. */
     boolean isMySqlOrMariaDb() {
         return this == MYSQL || this == MARIADB;
     }
