@@ -222,6 +222,13 @@ class ShortSessionsIT {
         assertThat(alone).isLessThanOrEqualTo(straight / 20 + beside);
     }
 
+    @Test
+    void useOfTheSchemaOfTheLogin_isNotSentToTheStore() throws Exception {
+        String request = "brief2: USE brief2; SELECT 'any'; READ";
+        long straight = counted(second.port(), request);
+        assertThat(counted(relayed.port(), request)).isLessThan(straight - REQUESTS / 2);
+    }
+
     private static long counted(int port, String request) throws Exception {
         String[] parts = request.split(": ?", 2);
         for (int i = 0; i < WARM; i++) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,8 @@ final class LateState {
     private boolean owes;
     /** SET and USE commands that the store has not received. */
     private List<Preamble> pending = List.of();
+    /** Whether the store has received no command since it chose the schema at the login. */
+    private BooleanSupplier untouched = LateState::never;
 
     /** @param capabilities the capabilities of the client's connection */
     LateState(SessionSettings settings, int capabilities) {
@@ -89,9 +92,11 @@ final class LateState {
         owes = false;
         // A store session that is opened for a client receives all settings of the client anyway.
         pending = List.of();
+        untouched = accounts == null ? LateState::never : accounts.moment();
     }
 
     void stored(ReplySummary reply) {
+        untouched = LateState::never;
         if (reply.hasStatus()) {
             commits = commits(reply.status());
         }
@@ -146,6 +151,7 @@ final class LateState {
         } else {
             boolean command = text.sql()[text.from()] == CommandCode.COM_INIT_DB;
             String sent = text.latin();
+            String before = settings.schemaKnown() ? settings.schema() : null;
             if (command) {
                 settings.schema(sent.substring(1));
             } else {
@@ -153,7 +159,9 @@ final class LateState {
             }
             Supplier<ByteBuf> payload =
                     command ? () -> Unpooled.copiedBuffer(sent, StandardCharsets.US_ASCII) : text(sent);
-            all.add(new Preamble(payload, this::used, null, false, true, false));
+            if (before == null || !before.equals(settings.schema()) || !untouched.getAsBoolean()) {
+                all.add(new Preamble(payload, this::used, null, false, true, false));
+            }
         }
         pending = away ? List.of() : all;
     }
@@ -231,6 +239,7 @@ final class LateState {
 
     void learnsWith(AccountReplies replies) {
         accounts = replies;
+        untouched = replies.moment();
     }
 
     /** Returns whether the store may still report a tracked change with a later OK. */
@@ -282,6 +291,10 @@ final class LateState {
 
     private static boolean always() {
         return true;
+    }
+
+    private static boolean never() {
+        return false;
     }
 
     private boolean isApart() {

@@ -337,11 +337,15 @@ public final class SessionVariables {
     }
 
     private void setSqlMode(Assignment assignment) {
-        // The store accepts numbers and expands names such as ANSI, so it must report the value.
-        awaitAnswer();
+        SqlMode before = sqlMode;
         String text = assignment.isDefault() ? defaultMode() : assignment.value();
         modeKnown = text != null && !assignment.isDefault();
         setSqlMode(text == null ? appendedMode(assignment.expression()) : text);
+        if (!readingKnown() || !sqlMode.equals(before)) {
+            // The store accepts numbers, and some stores ignore a mode, so the store must report
+            // the value. It need not if the names are known, and none changes how texts are read.
+            awaitAnswer();
+        }
     }
 
     private String defaultMode() {
