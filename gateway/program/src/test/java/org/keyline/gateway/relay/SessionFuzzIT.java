@@ -2,6 +2,7 @@ package org.keyline.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -97,6 +98,9 @@ class SessionFuzzIT {
     /** The clients of the local user that have a store session. */
     private static final String WITH_SESSION = "FROM keyline.clients WHERE user = 'fuzzi' AND store_session = 1";
 
+    /** Of {@link #IDLE_CHANGES}: the store ends all sessions of the gateway's clients. */
+    private static final String LOSE = "LOSE";
+
     private static final String ADMINISTRATOR = "user=" + MariaDb.USER + "&password=" + MariaDb.PASSWORD;
 
     /**
@@ -108,7 +112,7 @@ class SessionFuzzIT {
         private final String account;
         private final String prefix;
         private Connection session;
-        private final Connection reader;
+        private Connection reader;
         private final Connection administrator;
         private final List<PreparedStatement> handles = new ArrayList<>();
 
@@ -125,6 +129,11 @@ class SessionFuzzIT {
             return DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/" + prefix + "a?" + account
                     + "&allowPublicKeyRetrieval=true&allowMultiQueries=true&useServerPrepStmts=true&socketTimeout="
                     + TIMEOUT_MILLIS);
+        }
+
+        void renewReader() throws SQLException {
+            reader.close();
+            reader = open(account);
         }
 
         void renew() throws SQLException {
@@ -344,12 +353,10 @@ class SessionFuzzIT {
         try (Side through = new Side(port, "user=fuzzi", "user=ops", "fuzzi");
                 Side straight =
                         new Side(store.port(), "user=fuzzt&password=" + MariaDb.PASSWORD, ADMINISTRATOR, "fuzzt");
+                Connection root = store.connect("");
                 Connection ops =
                         DriverManager.getConnection("jdbc:mysql://127.0.0.1:" + port + "/?user=ops&password=")) {
-            Waiting released = () -> Lines.soon("given back or bound")
-                    .until(() -> Lines.one(ops, "SELECT COUNT(*) " + WITH_SESSION + " AND bound IS NULL")
-                            .equals("0"));
-            compare(through, straight, run, released);
+            compare(through, straight, run, new Released(ops, root));
         }
     }
 
@@ -371,9 +378,60 @@ class SessionFuzzIT {
         }
     }
 
-    /** A condition that a comparison waits for. */
-    private interface Waiting {
-        void run() throws SQLException;
+    /** The store sessions of the gateway's clients. */
+    private interface StoreSessions {
+        /** Called between the commands. */
+        void await() throws SQLException;
+
+        /** Ends all store sessions, and opens the clients again that had one. */
+        default void lose(Side through, Side straight) throws SQLException {}
+    }
+
+    /** Store sessions of which only those of bound clients stay open. */
+    private record Released(Connection ops, Connection root) implements StoreSessions {
+        @Override
+        public void await() {
+            Lines.soon("given back or bound").until(() -> count(ops, WITH_SESSION + " AND bound IS NULL") == 0);
+        }
+
+        @Override
+        public void lose(Side through, Side straight) throws SQLException {
+            boolean session = isBound(through.session);
+            boolean reader = isBound(through.reader);
+            Lines.run(root, "KILL USER fuzzi");
+            Lines.soon("lost")
+                    .until(() -> count(ops, WITH_SESSION)
+                                    + count(root, "FROM information_schema.PROCESSLIST WHERE USER = 'fuzzi'")
+                            == 0);
+            assertThat(isConnected(through.session)).as("session").isEqualTo(!session);
+            assertThat(isConnected(through.reader)).as("reader").isEqualTo(!reader);
+            if (session) {
+                through.session.abort(Runnable::run);
+                through.renew();
+                straight.renew();
+            }
+            if (reader) {
+                through.reader.abort(Runnable::run);
+                through.renewReader();
+                straight.renewReader();
+            }
+        }
+
+        private boolean isBound(Connection client) throws SQLException {
+            return count(ops, WITH_SESSION + " AND id = " + id(client)) == 1;
+        }
+
+        private boolean isConnected(Connection client) throws SQLException {
+            return count(ops, "FROM keyline.clients WHERE id = " + id(client)) == 1;
+        }
+
+        private static long id(Connection client) throws SQLException {
+            return client.unwrap(JdbcConnection.class).getId();
+        }
+
+        private static int count(Connection connection, String from) throws SQLException {
+            return Integer.parseInt(Lines.one(connection, "SELECT COUNT(*) " + from));
+        }
     }
 
     /** @param handles whether the sessions also use prepared statements, and rights change */
@@ -387,10 +445,7 @@ class SessionFuzzIT {
         }
     }
 
-    /**
-     * @param idle runs between the commands
-     */
-    private static void compare(Side through, Side straight, Run run, Waiting idle) throws SQLException {
+    private static void compare(Side through, Side straight, Run run, StoreSessions sessions) throws SQLException {
         Random random = new Random(run.seed());
         List<String> received = new ArrayList<>();
         int compared = 0;
@@ -407,7 +462,7 @@ class SessionFuzzIT {
             int key = 1 + random.nextInt(KEYS);
             int kind = run.handles() ? random.nextInt(11) : KINDS_OF_HANDLES;
             String text = pick(random, run.changes());
-            idle.run();
+            sessions.await();
             String one;
             String other;
             if (kind == 0) {
@@ -431,6 +486,11 @@ class SessionFuzzIT {
                 received.add("administrator: " + text + " of " + key);
                 one = through.administer(text, key);
                 other = straight.administer(text, key);
+            } else if (text.equals(LOSE)) {
+                received.add(text);
+                sessions.lose(through, straight);
+                one = text;
+                other = text;
             } else {
                 received.add(text + " of " + key);
                 one = through.run(false, text, key);
@@ -446,7 +506,7 @@ class SessionFuzzIT {
                     continue;
                 }
                 prepared &= byReader;
-                idle.run();
+                sessions.await();
                 int of = 1 + random.nextInt(KEYS);
                 received.add((byReader ? "reader: " : "") + read + " of " + of);
                 for (int again = 0; again < 3; again++) {
