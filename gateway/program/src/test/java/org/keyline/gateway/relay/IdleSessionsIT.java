@@ -8,6 +8,7 @@ import static org.keyline.gateway.fixtures.Lines.run;
 import static org.keyline.gateway.fixtures.Lines.soon;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import io.netty.buffer.ByteBuf;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -21,14 +22,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,10 +41,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.keyline.gateway.config.HostPort;
+import org.keyline.gateway.differential.RawClient;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
 import org.keyline.gateway.fixtures.TestClient;
 import org.keyline.protocol.CommandCode;
+import org.keyline.protocol.ErrPacket;
+import org.keyline.protocol.client.ClientConnection;
+import org.keyline.protocol.client.ClientOptions;
 import org.keyline.protocol.client.ReplySummary;
 import org.keyline.protocol.client.ResultListener;
 import org.keyline.protocol.fixtures.TcpProxy;
@@ -71,6 +79,10 @@ class IdleSessionsIT {
     private static final int STORM_LIMIT = Integer.getInteger("keyline.idle.limit", 20);
 
     private static final int STORM_CLIENTS = Integer.getInteger("keyline.idle.clients", 200);
+    private static final int STORM_LOGINS = Integer.getInteger("keyline.idle.logins", 60);
+
+    /** A read that only the store can answer. */
+    private static final String STORE_READ = "SELECT SUM(v) FROM t WHERE id < 3";
 
     /** The state of a session, in one row. */
     private static final String STATE =
@@ -401,20 +413,13 @@ class IdleSessionsIT {
     void stormOfLogins_andOfReturns_getsNoError() throws Exception {
         List<Connection> clients = Collections.synchronizedList(new ArrayList<>());
         ExecutorService threads = Executors.newFixedThreadPool(5 * STORM_LIMIT);
-        ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
-        AtomicInteger most = new AtomicInteger();
-        try (Connection root = store.connect("")) {
-            Future<?> sampling = sampler.scheduleAtFixedRate(
-                    () -> most.accumulateAndGet(stormAtStore(root), Math::max),
-                    0,
-                    SAMPLE_MILLIS,
-                    TimeUnit.MILLISECONDS);
+        try (Samples samples = new Samples()) {
             List<Callable<String>> logins = new ArrayList<>();
             for (int i = 0; i < STORM_CLIENTS; i++) {
                 logins.add(() -> {
                     Connection client = login("storm", "");
                     clients.add(client);
-                    return one(client, "SELECT SUM(v) FROM t WHERE id < 3");
+                    return one(client, STORE_READ);
                 });
             }
             long began = System.nanoTime();
@@ -429,25 +434,17 @@ class IdleSessionsIT {
                             .equals("0"));
             List<Callable<String>> returns = new ArrayList<>();
             for (Connection client : clients) {
-                returns.add(() -> one(client, "SELECT SUM(v) FROM t WHERE id < 3"));
+                returns.add(() -> one(client, STORE_READ));
             }
             long returning = System.nanoTime();
             for (Future<String> answer : threads.invokeAll(returns)) {
                 assertThat(answer.get()).isEqualTo("30");
             }
             long returned = System.nanoTime();
-            assertThat(sampling.cancel(false)).as("no sample failed").isTrue();
-            System.out.printf(
-                    "storm: %d logins with a query in %d ms, %d returns in %d ms, of %d sessions at most %d open%n",
-                    STORM_CLIENTS,
-                    (loggedIn - began) / 1_000_000,
-                    clients.size(),
-                    (returned - returning) / 1_000_000,
-                    STORM_LIMIT,
-                    most.get());
-            assertThat(most.get()).isBetween(1, STORM_LIMIT);
+            samples.end(String.format(
+                    "%d logins with a query in %d ms, %d returns in %d ms",
+                    STORM_CLIENTS, (loggedIn - began) / 1_000_000, clients.size(), (returned - returning) / 1_000_000));
         } finally {
-            sampler.shutdownNow();
             threads.shutdownNow();
             for (Connection client : clients) {
                 client.close();
@@ -455,12 +452,100 @@ class IdleSessionsIT {
         }
     }
 
-    private static int stormAtStore(Connection root) {
-        try {
-            return Integer.parseInt(
-                    one(root, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'storm'"));
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
+    /** Each client reads from the store as soon as it is logged in, and stays. */
+    @Test
+    void loginsThatAllBeginAtOnce_getNoError() throws Exception {
+        ClientOptions options = ClientOptions.of("127.0.0.1", gateway.port(), "storm")
+                .database("idle")
+                .build();
+        Queue<ClientConnection> clients = new ConcurrentLinkedQueue<>();
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        AtomicLong loggedIn = new AtomicLong();
+        try (Samples samples = new Samples()) {
+            long began = System.nanoTime();
+            for (int i = 0; i < STORM_LOGINS; i++) {
+                answers.add(ClientConnection.connect(options, RawClient.LOOP)
+                        .thenCompose(client -> {
+                            clients.add(client);
+                            loggedIn.accumulateAndGet(System.nanoTime() - began, Math::max);
+                            Rows rows = new Rows();
+                            client.query(STORE_READ, rows);
+                            return rows.received;
+                        })
+                        .toCompletableFuture());
+            }
+            for (CompletableFuture<Integer> answer : answers) {
+                assertThat(answer.get(1, TimeUnit.MINUTES)).isEqualTo(1);
+            }
+            samples.end(String.format(
+                    "%d logins at once in %d ms, with a query in %d ms",
+                    clients.size(), loggedIn.get() / 1_000_000, (System.nanoTime() - began) / 1_000_000));
+        } finally {
+            clients.forEach(ClientConnection::close);
+        }
+    }
+
+    /** Counts the rows of a reply without an error. */
+    private static final class Rows implements ResultListener {
+        private final CompletableFuture<Integer> received = new CompletableFuture<>();
+        private int rows;
+
+        @Override
+        public void row(ByteBuf row) {
+            rows++;
+        }
+
+        @Override
+        public void end(ReplySummary summary) {
+            ErrPacket error = summary.error();
+            if (error == null) {
+                received.complete(rows);
+            } else {
+                received.completeExceptionally(new AssertionError(error.toString()));
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            received.completeExceptionally(cause);
+        }
+    }
+
+    /** Counts the storm's sessions at the store, every 100 ms. */
+    private static final class Samples implements AutoCloseable {
+        private final ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
+        private final AtomicInteger most = new AtomicInteger();
+        private final Connection root = store.connect("");
+        private final Future<?> sampling;
+
+        Samples() throws SQLException {
+            sampling = sampler.scheduleAtFixedRate(
+                    () -> most.accumulateAndGet(atStore(), Math::max), 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+
+        private int atStore() {
+            try {
+                // A login that the store is about to refuse has the command Connect.
+                return Integer.parseInt(one(
+                        root,
+                        "SELECT COUNT(*) FROM information_schema.PROCESSLIST"
+                                + " WHERE USER = 'storm' AND COMMAND <> 'Connect'"));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** The samples must be within the limit. */
+        void end(String storm) {
+            assertThat(sampling.cancel(false)).as("no sample failed").isTrue();
+            System.out.printf("storm: %s, of %d sessions at most %d open%n", storm, STORM_LIMIT, most.get());
+            assertThat(most.get()).isBetween(1, STORM_LIMIT);
+        }
+
+        @Override
+        public void close() throws SQLException {
+            sampler.shutdownNow();
+            root.close();
         }
     }
 
@@ -484,10 +569,10 @@ class IdleSessionsIT {
                 .isLessThan(TimeUnit.MILLISECONDS.toMicros(MOST_LATER_MILLIS));
     }
 
-    /** Returns the time of a read that only the store can answer. */
+    /** Returns the time of such a read. */
     private static long micros(Connection client) throws SQLException {
         long began = System.nanoTime();
-        assertThat(one(client, "SELECT SUM(v) FROM t WHERE id < 3")).isEqualTo("30");
+        assertThat(one(client, STORE_READ)).isEqualTo("30");
         return TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);
     }
 
