@@ -26,6 +26,7 @@ import org.keyline.gateway.config.ConfigLoader;
 import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.differential.RawClient;
 import org.keyline.gateway.fixtures.TestClient;
+import org.keyline.gateway.session.settings.Binding;
 import org.keyline.protocol.Capabilities;
 import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.client.ClientOptions;
@@ -111,6 +112,9 @@ final class FrontendsIT {
             boolean doris;
             try (TestClient root = TestClient.connect(straight)) {
                 doris = root.query("SHOW VARIABLES LIKE 'catalog'").rows().isEmpty();
+                // DorisFrontendIT leaves this database, which hides the gateway's views.
+                assertThat(root.query("DROP DATABASE IF EXISTS keyline FORCE").error())
+                        .isNull();
             }
             Front front = new Front(doris ? Dialect.DORIS : Dialect.STARROCKS, straight, gateway(straight));
             fronts.add(front);
@@ -417,11 +421,10 @@ final class FrontendsIT {
             PreparedStatement read = client.prepare("SELECT v FROM items WHERE k = ? AND c = 'b' AND v + 0 IS NULL");
             assertThat(client.query("SET query_timeout = 77").error()).isNull();
             await().atMost(SOON)
-                    .untilAsserted(() -> assertThat(client.query(
-                                            "SELECT bound FROM keyline.clients WHERE store_session = 1 AND bound LIKE"
-                                                    + " 'It is not known of this kind of store%'")
-                                    .rows())
-                            .hasSize(1));
+                    .untilAsserted(
+                            () -> assertThat(client.query("SELECT bound FROM keyline.clients WHERE store_session = 1")
+                                            .rows())
+                                    .hasToString("[[" + Binding.STORE.sentence() + "]]"));
             assertThat(String.valueOf(client.query("SELECT CONNECTION_ID() + 0").rows()))
                     .isEqualTo(there);
             assertThat(client.query("SHOW VARIABLES LIKE 'query_timeout'")
