@@ -172,8 +172,10 @@ final class SessionSettingsIT extends Scenarios {
                     Twins twins = open(other)) {
                 awaitLine(twins, MOMENTS);
                 // Lines are loaded with the zone of the first connection, and new sessions begin in
-                // another.
+                // another. The flush discards the answers about the settings of earlier logins.
                 admin.throughOnly("SET GLOBAL time_zone = 'SYSTEM'");
+                twins.throughOnly("KEYLINE FLUSH ALL");
+                awaitLine(twins, MOMENTS);
                 try (Twins later = open(other)) {
                     assertFromStore(later, MOMENTS);
                     later.query("SET time_zone = '+00:00'");
