@@ -53,7 +53,11 @@ public abstract class DorisSuite extends Script {
         recorded = new ArrayDeque<>(blocks);
         outcome = new Outcome();
         connections.push(connection);
-        run();
+        try {
+            run();
+        } catch (Exception ended) {
+            check("the suite ended early: " + ended.getMessage());
+        }
         recorded.forEach(block -> outcome.failedBlocks.add(block.tag() + ": no statement for it"));
         return outcome;
     }
@@ -86,12 +90,16 @@ public abstract class DorisSuite extends Script {
         }
     }
 
+    /**
+     * Runs a statement, and returns its rows. If the store refuses it, returns a row of two empty
+     * texts, because the suites read settings of frontends, which the embedded store does not have.
+     */
     public List<List<@Nullable Object>> sql(String text) {
         try (Statement statement = connection().createStatement()) {
             return statement.execute(text) ? rows(statement.getResultSet()) : List.of();
         } catch (SQLException e) {
             check(text.strip() + ": " + e.getMessage());
-            return List.of();
+            return List.of(List.of("", ""));
         }
     }
 
@@ -120,6 +128,16 @@ public abstract class DorisSuite extends Script {
         } catch (SQLException refused) {
             check(text.strip() + ": " + refused.getMessage());
             return connection().unwrap(JdbcConnection.class).clientPrepareStatement(text);
+        }
+    }
+
+    /** Executes a statement; records an error, so that the suite continues. */
+    public boolean executed(PreparedStatement statement) {
+        try {
+            return statement.execute();
+        } catch (SQLException e) {
+            check(String.valueOf(e.getMessage()));
+            return false;
         }
     }
 

@@ -163,7 +163,7 @@ final class DorisTablesTest extends FreshDatabase {
     void dateTrunc_cutsTheMoment() throws SQLException {
         assertThat(rows(
                         connection,
-                        "SELECT date_trunc('2025-08-15 11:22:33', 'day'), date_trunc('2025-08-15', 'month')"))
+                        "SELECT date_trunc('2025-08-15 11:22:33', 'day'), date_trunc('2025-08-15', 'MONTH')"))
                 .containsExactly("2025-08-15 00:00:00|2025-08-01");
     }
 

@@ -142,7 +142,7 @@ CREATE OR REPLACE MACRO keyline_diff_week(a, b) AS date_sub('week', a, b); -- ti
 CREATE OR REPLACE MACRO keyline_diff_month(a, b) AS keyline_months(a, b); -- timestampdiff month(timestamp, timestamp) integer
 CREATE OR REPLACE MACRO keyline_diff_quarter(a, b) AS keyline_months(a, b) // 3; -- timestampdiff quarter(timestamp, timestamp) integer
 CREATE OR REPLACE MACRO keyline_diff_year(a, b) AS keyline_months(a, b) // 12; -- timestampdiff year(timestamp, timestamp) integer
-CREATE OR REPLACE MACRO keyline_date_trunc(t, u) AS date_trunc(CASE WHEN u IN ('year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second') THEN u ELSE error('keyline 1235 42000 This store doesn''t support date_trunc to ' || u) END, t); -- date_trunc(moment, text) same
+CREATE OR REPLACE MACRO keyline_date_trunc(t, u) AS date_trunc(CASE WHEN lower(u) IN ('year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second') THEN lower(u) ELSE error('keyline 1235 42000 This store doesn''t support date_trunc to ' || u) END, t); -- date_trunc(moment, text) same
 CREATE OR REPLACE MACRO keyline_years_add(d, n) AS keyline_moment(d + to_years(n)); -- years_add(moment, int) same
 CREATE OR REPLACE MACRO keyline_months_add(d, n) AS keyline_moment(d + to_months(n)); -- months_add|add_months(moment, int) same
 CREATE OR REPLACE MACRO keyline_weeks_add(d, n) AS keyline_moment(d + to_days(n * 7)); -- weeks_add(moment, int) same
