@@ -189,7 +189,7 @@ public final class Verification extends SessionCommands {
                 && (contains('\\', text, from, to) || contains('"', text, from, to))) {
             // The sql_mode is known only from an equal session. If this session has another one,
             // the text may be a write, so the gateway asks.
-            settings.askAgain();
+            settings.doubtMode();
             borrowed = null;
         }
         if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {

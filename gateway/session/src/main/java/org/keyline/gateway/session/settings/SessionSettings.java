@@ -282,6 +282,11 @@ public final class SessionSettings {
         variables.askAgain();
     }
 
+    /** Makes the session ask again, because its sql_mode may differ from the known one. */
+    public void doubtMode() {
+        variables.doubtMode();
+    }
+
     /**
      * Called when a function or trigger may have run. It can set any variable and create temporary
      * tables. If the store counts SETs and CREATEs, its next answer shows whether any ran.

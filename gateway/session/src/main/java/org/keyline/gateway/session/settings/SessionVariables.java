@@ -203,9 +203,14 @@ public final class SessionVariables {
 
     /** Called when the store's last answer may be outdated. */
     void askAgain() {
+        doubtMode();
+        encodingKnown = false;
+    }
+
+    /** Called when the sql_mode in the store's last answer may be outdated. */
+    void doubtMode() {
         verified = false;
         modeKnown = false;
-        encodingKnown = false;
     }
 
     /** Returns whether Keyline finds the ends of strings and names as the store does. */
