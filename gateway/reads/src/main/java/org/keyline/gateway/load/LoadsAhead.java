@@ -95,8 +95,8 @@ public final class LoadsAhead {
                 LineTable lines = line.table().lines();
                 // Since the hit, another event loop may have reloaded the line, or a write may have
                 // dropped it.
-                Line there = lines.find(line.probe(), pool.now());
-                if (there != null && lines.isAgeing(there, pool.now()) && pool.hasSpareSession()) {
+                Line present = lines.find(line.probe(), pool.now());
+                if (present != null && lines.isAgeing(present, pool.now()) && pool.hasSpareSession()) {
                     load(line.table(), line.binary(), line.probe());
                 }
             }

@@ -172,9 +172,9 @@ public final class TierLines implements SharedLines {
             // The numbers are recorded before the load asks the store, because the store's rows may
             // lack writes that are reported later.
             VersionVector seen = peers.seen();
-            load.whenEnded(kept -> {
-                if (kept != null) {
-                    put(table, kind, seen, kept);
+            load.whenEnded(stored -> {
+                if (stored != null) {
+                    put(table, kind, seen, stored);
                 }
                 ended.run();
             });

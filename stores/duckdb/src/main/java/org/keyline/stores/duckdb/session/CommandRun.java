@@ -160,13 +160,14 @@ final class CommandRun implements Runnable {
         StatementRefusedException interrupt = host.takeInterrupt();
         // The interrupt's error replaces DuckDB's various messages for an interrupted statement.
         boolean vague = error.code() == 1317 || error.code() == 1105;
-        StatementRefusedException told = vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
-        session.diagnostics().error(told);
+        StatementRefusedException reported =
+                vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
+        session.diagnostics().error(reported);
         session.rowCount(-1);
-        if (told.code() == 1317 || told.code() == 3024) {
-            session.statementFailed(told);
+        if (reported.code() == 1317 || reported.code() == 3024) {
+            session.statementFailed(reported);
         }
-        out.error(new ErrPacket(told.code(), told.sqlState(), String.valueOf(told.getMessage())));
+        out.error(new ErrPacket(reported.code(), reported.sqlState(), String.valueOf(reported.getMessage())));
     }
 
     /** Continues the command. Returns false if it must wait. */

@@ -128,7 +128,7 @@ public final class DuckDbSession implements StoreSession {
     private void deliver(ByteBuf chunk, long taken) {
         int bytes = chunk.readableBytes();
         flow.sent(bytes);
-        boolean told = onLoop(() -> {
+        boolean accepted = onLoop(() -> {
             ReplyListener receiver = listener;
             try {
                 if (closed || receiver == null) {
@@ -141,7 +141,7 @@ public final class DuckDbSession implements StoreSession {
                 flow.delivered(bytes);
             }
         });
-        if (!told) {
+        if (!accepted) {
             chunk.release();
             memory.give(taken);
             flow.delivered(bytes);

@@ -84,9 +84,9 @@ public abstract class TokenPosition {
     }
 
     public final boolean take(String word) {
-        boolean there = is(word);
-        index += there ? 1 : 0;
-        return there;
+        boolean found = is(word);
+        index += found ? 1 : 0;
+        return found;
     }
 
     /** Skips these words and returns true if all of them follow in this order. */
@@ -101,9 +101,9 @@ public abstract class TokenPosition {
     }
 
     public final boolean takeSymbol(String symbol) {
-        boolean there = isSymbol(symbol);
-        index += there ? 1 : 0;
-        return there;
+        boolean found = isSymbol(symbol);
+        index += found ? 1 : 0;
+        return found;
     }
 
     public final void expect(String word) {
