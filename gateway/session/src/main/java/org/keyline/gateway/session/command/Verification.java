@@ -190,7 +190,6 @@ public final class Verification extends SessionCommands {
             // The sql_mode is known only from an equal session. If this session has another one,
             // the text may be a write, so the gateway asks.
             settings.doubtMode();
-            borrowed = null;
         }
         if (settings.mayMeanElse(text, from, to) || readsOnOtherwise(plan, text, from, to)) {
             return true;
