@@ -140,7 +140,9 @@ public final class ServerExchange {
     private AuthStep encrypted(byte[] payload) {
         byte[] masked = requireNonNull(server.key(), "key is null").decrypt(payload);
         return masked == null
-                ? denied("the password is not encrypted with this server's key")
+                ? denied(
+                        "the client did not encrypt the password with this server's key; without TLS, the client mariadb needs"
+                                + " --skip-ssl")
                 : clear(Scramble.mask(masked, scramble));
     }
 
