@@ -47,6 +47,11 @@ import org.keyline.stores.StoreException;
 final class Session implements CommandHandler {
     /** How long a read may continue after the client has closed its sending direction. */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /**
+     * The idle time after which a client gives its store session to one that waits. Without it, a
+     * client would lose its store session between its login and its first statement.
+     */
+    private static final long WANTED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Sessions sessions;
     private final SessionState state;
@@ -169,7 +174,8 @@ final class Session implements CommandHandler {
                     ErrorCode.ER_CONNECT_TO_FOREIGN_DATA_SOURCE,
                     "The store has moved to another server; connect again")));
         }
-        return sessions.link(state.login(), state.settings().schema(), peer).thenApply(this::taken);
+        return sessions.link(state.login(), state.settings().schema(), false, peer)
+                .thenApply(this::taken);
     }
 
     private StoreLink taken(StoreLink link) {
@@ -182,7 +188,7 @@ final class Session implements CommandHandler {
 
     /** Called when another client of the same user waits for a store session. */
     private void isWanted() {
-        if (!inCommand && !forwarder.isAway()) {
+        if (!inCommand && !forwarder.isAway() && forwarder.idleNanos() >= WANTED_NANOS) {
             look();
         }
     }
@@ -224,7 +230,7 @@ final class Session implements CommandHandler {
             }
             return CompletableFuture.completedFuture(this);
         }
-        boolean asks = logins != null && logins.asks();
+        boolean asks = logins != null && logins.asks(releases);
         if (!asks && !locals.needsAccountAtLogin()) {
             return CompletableFuture.completedFuture(this);
         }
@@ -355,7 +361,7 @@ final class Session implements CommandHandler {
         }
         statements.clear();
         copy.forgetAnswered();
-        sessions.link(next, next.database(), reply)
+        sessions.link(next, next.database(), false, reply)
                 .whenComplete((link, failure) -> reply.run(() -> {
                     if (failure != null) {
                         reply.error(Sessions.errorOf(failure));

@@ -161,11 +161,33 @@ public final class Sessions implements SessionFactory {
                 ? context.logins().of(login, store.address())
                 : null;
         LoginAnswers.Known known = logins == null ? null : logins.login();
+        if (known != null || logins == null || initialBinding(login) != null) {
+            return begin(login, peer, share, logins, known);
+        }
+        // The answer to one login also serves the equal logins that come meanwhile.
+        CompletionStage<Void> equal = logins.checks();
+        if (equal == null) {
+            return begin(login, peer, share, logins, null).whenComplete((session, failure) -> logins.checked(failure));
+        }
+        return equal.whenComplete((checked, refused) -> {
+                    if (refused != null) {
+                        share.close();
+                    }
+                })
+                .thenComposeAsync(checked -> begin(login, peer, share, logins, logins.login()), peer.loop());
+    }
+
+    private CompletionStage<CommandHandler> begin(
+            Login login,
+            Peer peer,
+            UserShares.Share share,
+            LoginAnswers.@Nullable Logins logins,
+            LoginAnswers.@Nullable Known known) {
         // The store has just accepted an equal login, so no store session is needed yet.
         CompletionStage<StoreLink> link = known != null && initialBinding(login) == null
                 ? CompletableFuture.completedFuture(new StoreLink(
                         new UnopenedSession(known.capabilities(), known.status()), new StoreLink.End(peer)))
-                : link(login, login.database(), peer);
+                : link(login, login.database(), true, peer);
         return link.handle((opened, failure) -> {
                     if (failure != null) {
                         share.close();
@@ -203,8 +225,10 @@ public final class Sessions implements SessionFactory {
     /**
      * Opens a store session for a client. When the store closes the session, the client's
      * connection is closed, unless {@link StoreLink#onEnd} has set another listener.
+     *
+     * @param atLogin whether the client logs in; equal logins may wait for this one
      */
-    CompletionStage<StoreLink> link(Login login, @Nullable String schema, Peer peer) {
+    CompletionStage<StoreLink> link(Login login, @Nullable String schema, boolean atLogin, Peer peer) {
         SessionIdentity identity = new SessionIdentity(
                 login.connectionId(),
                 login.user(),
@@ -229,7 +253,7 @@ public final class Sessions implements SessionFactory {
         };
         return login.upstream() != null || !store.isRemote()
                 ? open.get()
-                : rooms.computeIfAbsent(login.user(), StoreRoom::new).open(peer.loop(), open);
+                : rooms.computeIfAbsent(login.user(), StoreRoom::new).open(peer.loop(), atLogin, open);
     }
 
     /**

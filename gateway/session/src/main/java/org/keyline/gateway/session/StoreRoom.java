@@ -1,11 +1,12 @@
 package org.keyline.gateway.session;
 
 import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,37 +20,55 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.stores.StoreException;
 
 /**
- * Limits the store sessions for the clients of one user. If the store refuses a session, the new
- * client waits until another session closes. Meanwhile, sessions of idle clients are released at
- * once. Thread-safe.
+ * Limits the store sessions for the clients of one user. If the store refuses a session, the client
+ * waits until another session closes. Clients get sessions in the order in which they came.
+ * Meanwhile, sessions of idle clients are released at once. Thread-safe.
  */
 final class StoreRoom {
     /*
      * Only the store knows how many sessions it accepts, because other programs use it as well. For
      * a minute after a refusal, the limit is a tenth below the number of sessions at the refusal.
+     * The store may still count a session that was closed just before the refusal, so such a
+     * refusal does not show the limit. The client then tries again.
      */
 
+    /** How long a client waits while no client gets a session. */
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** How long a client waits while other clients get sessions. */
+    private static final long MAX_WAIT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private static final long LIMITED_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long TICK_MILLIS = 25;
+    /** The maximum time for which the store still counts a closed session. */
+    private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long TICK_MILLIS = 10;
     /** After a refusal, one in this many sessions is left free for other programs. */
     private static final int SPARE = 10;
+    /** Maximum number of sessions to open at once, so that few of them exceed an unknown limit. */
+    private static final int MAX_OPENING = 32;
 
     private final String user;
     private final Set<StoreLink> holders = new HashSet<>();
-    private final Deque<Waiter> waiters = new ArrayDeque<>();
+    private final Queue<Waiter> waiters = new PriorityQueue<>(Comparator.comparingLong(Waiter::turn));
+    private long turns;
     /** Number of sessions that are open or being opened. */
     private int taken;
 
     private int most = Integer.MAX_VALUE;
     private long limitedSince;
+    private long closedSince = System.nanoTime() - CLOSING_NANOS;
+    /** When a client last got a session. */
+    private long openedSince = System.nanoTime();
+
     private boolean ticks;
 
+    /** @param turn clients with a lower number get sessions first */
     private record Waiter(
             EventLoop loop,
             Supplier<CompletionStage<StoreLink>> login,
             CompletableFuture<StoreLink> opened,
-            long until) {}
+            long turn,
+            long since) {}
 
     StoreRoom(String user) {
         this.user = user;
@@ -58,48 +77,45 @@ final class StoreRoom {
     /**
      * Opens a session as soon as the limit allows it.
      *
+     * @param awaited whether other clients wait for this login, which therefore precedes others
      * @param login opens the session; called on the loop
      * @return a stage that completes on the loop
      */
-    CompletionStage<StoreLink> open(EventLoop loop, Supplier<CompletionStage<StoreLink>> login) {
-        Waiter client = new Waiter(loop, login, new CompletableFuture<>(), System.nanoTime() + WAIT_NANOS);
-        if (isFirst(client)) {
-            begin(client);
+    CompletionStage<StoreLink> open(EventLoop loop, boolean awaited, Supplier<CompletionStage<StoreLink>> login) {
+        CompletableFuture<StoreLink> opened = new CompletableFuture<>();
+        Waiter first;
+        synchronized (this) {
+            long turn = awaited ? turns++ - Long.MAX_VALUE : turns++;
+            waiters.add(new Waiter(loop, login, opened, turn, System.nanoTime()));
+            first = next();
+            ticks(loop);
         }
-        return client.opened();
-    }
-
-    private synchronized boolean isFirst(Waiter client) {
-        boolean first = waiters.isEmpty() && hasRoom();
-        if (first) {
-            taken++;
+        if (first != null && first.opened() == opened) {
+            begin(first);
         } else {
-            await(client);
+            begins(first);
         }
-        return first;
+        return opened;
     }
 
     private boolean hasRoom() {
         if (most != Integer.MAX_VALUE && System.nanoTime() - limitedSince > LIMITED_NANOS) {
             most = Integer.MAX_VALUE;
         }
-        return taken < most;
+        return taken < most && taken - holders.size() < MAX_OPENING;
     }
 
-    private void await(Waiter client) {
-        waiters.add(client);
-        if (!ticks) {
+    private void ticks(EventLoop loop) {
+        if (!ticks && !waiters.isEmpty()) {
             ticks = true;
-            client.loop().execute(() -> tick(client.loop()));
+            loop.execute(() -> tick(loop));
         }
     }
 
     private void begin(Waiter client) {
         client.login().get().whenComplete((link, failure) -> {
             if (failure == null) {
-                synchronized (this) {
-                    holders.add(link);
-                }
+                begins(opened(link));
                 link.onOver(() -> closed(link));
                 client.opened().complete(link);
             } else if (IdleStoreSession.full(failure) == null) {
@@ -111,17 +127,28 @@ final class StoreRoom {
         });
     }
 
+    private synchronized @Nullable Waiter opened(StoreLink link) {
+        holders.add(link);
+        openedSince = System.nanoTime();
+        return next();
+    }
+
     private synchronized void refused(Waiter client) {
         taken--;
-        most = Math.max(1, taken - taken / SPARE);
-        limitedSince = System.nanoTime();
-        await(client);
+        long now = System.nanoTime();
+        if (now - closedSince > CLOSING_NANOS) {
+            most = Math.max(1, holders.size() - holders.size() / SPARE);
+            limitedSince = now;
+        }
+        waiters.add(client);
+        ticks(client.loop());
     }
 
     /** Called when either side has closed the session. */
     private void closed(StoreLink link) {
         synchronized (this) {
             holders.remove(link);
+            closedSince = System.nanoTime();
         }
         left();
     }
@@ -154,7 +181,7 @@ final class StoreRoom {
         Waiter next;
         synchronized (this) {
             long now = System.nanoTime();
-            waiters.removeIf(client -> now - client.until() > 0 && late.add(client));
+            waiters.removeIf(client -> isLate(client, now) && late.add(client));
             next = next();
             ticks = !waiters.isEmpty();
             if (ticks) {
@@ -164,14 +191,19 @@ final class StoreRoom {
         }
         begins(next);
         asked.forEach(StoreLink::isWanted);
-        late.forEach(client -> client.loop().execute(() -> client.opened().completeExceptionally(full())));
+        late.forEach(client -> client.loop().execute(() -> client.opened().completeExceptionally(full(client))));
     }
 
-    private StoreException full() {
+    private boolean isLate(Waiter client, long now) {
+        long waited = now - client.since();
+        return waited > MAX_WAIT_NANOS || (waited > WAIT_NANOS && now - openedSince > WAIT_NANOS);
+    }
+
+    private StoreException full(Waiter client) {
         return new StoreException(ErrPacket.of(
                 ErrorCode.ER_CON_COUNT_ERROR,
                 "Too many connections: the store has no room for another session of '" + user
-                        + "', and no session of another client of that user was released within "
-                        + TimeUnit.NANOSECONDS.toSeconds(WAIT_NANOS) + " s"));
+                        + "', and this client got none within "
+                        + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - client.since()) + " s"));
     }
 }

@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.net.InetAddress;
 import java.net.SocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -26,7 +28,8 @@ public final class LoginAnswers {
      *
      * The gateway asks the store at a login. At the first read, the client may have run statements,
      * and the answer would then not apply to all equal logins. The gateway asks only if an equal
-     * login came shortly before, and if the session of an equal login needed the answer.
+     * login came shortly before, and if the session of an equal login needed the answer, or if equal
+     * logins then need no store session.
      */
 
     private static final int MAX_LOGINS = 4_096;
@@ -136,6 +139,10 @@ public final class LoginAnswers {
         private int credit;
         /** Whether a session asked the store again although its login had asked. */
         private boolean wasted;
+        /** The end of the login that the store is checking; null if it is checking none. */
+        private @Nullable CompletableFuture<Void> checked;
+        /** Whether equal logins wait for that end. */
+        private boolean awaited;
 
         /** Records a login. Returns the store's last answer if it is still valid; null if not. */
         public synchronized @Nullable Known login() {
@@ -147,8 +154,45 @@ public final class LoginAnswers {
             return answer != null && answer.valid().getAsBoolean() ? answer : null;
         }
 
-        /** Returns whether a login without a valid answer must ask the store at once. */
-        public synchronized boolean asks() {
+        /**
+         * Begins a login that the store must check.
+         *
+         * @return null; if an equal login is being checked, a stage that completes with that login,
+         * and fails if the store refuses it
+         */
+        public synchronized @Nullable CompletionStage<Void> checks() {
+            if (checked == null) {
+                checked = new CompletableFuture<>();
+                return null;
+            }
+            awaited = true;
+            return checked;
+        }
+
+        /** Ends a login that the store had to check. */
+        public void checked(@Nullable Throwable refused) {
+            CompletableFuture<Void> over;
+            synchronized (this) {
+                over = checked;
+                checked = null;
+                awaited = false;
+            }
+            if (over != null && refused == null) {
+                over.complete(null);
+            } else if (over != null) {
+                over.completeExceptionally(refused);
+            }
+        }
+
+        /**
+         * Returns whether a login without a valid answer must ask the store at once.
+         *
+         * @param spares whether equal logins that have the answer open no store session
+         */
+        public synchronized boolean asks(boolean spares) {
+            if (awaited || (spares && follows)) {
+                return true;
+            }
             if (!follows || wasted || credit == 0) {
                 return false;
             }
