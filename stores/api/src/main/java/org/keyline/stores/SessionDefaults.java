@@ -14,16 +14,19 @@ import java.util.Set;
  * @param timeZones the values of {@code time_zone} that mean the same as {@code timeZone}, itself
  *     included
  * @param reads the store's own variables that affect reads
+ * @param utf8mb4 the collation that {@code SET NAMES utf8mb4} selects; empty if unknown
  */
-public record SessionDefaults(String sqlMode, String timeZone, Set<String> timeZones, List<ReadVariable> reads) {
+public record SessionDefaults(
+        String sqlMode, String timeZone, Set<String> timeZones, List<ReadVariable> reads, String utf8mb4) {
     public SessionDefaults {
         requireNonNull(sqlMode, "sqlMode is null");
         requireNonNull(timeZone, "timeZone is null");
+        requireNonNull(utf8mb4, "utf8mb4 is null");
         timeZones = Set.copyOf(timeZones);
         reads = List.copyOf(reads);
     }
 
     public SessionDefaults withSqlMode(String mode) {
-        return mode.equals(sqlMode) ? this : new SessionDefaults(mode, timeZone, timeZones, reads);
+        return mode.equals(sqlMode) ? this : new SessionDefaults(mode, timeZone, timeZones, reads, utf8mb4);
     }
 }

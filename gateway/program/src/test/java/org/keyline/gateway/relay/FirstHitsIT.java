@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.keyline.gateway.config.HostPort;
 import org.keyline.gateway.fixtures.DemoGateway;
 import org.keyline.gateway.fixtures.Lines;
 import org.keyline.gateway.fixtures.MariaDb;
 import org.keyline.gateway.fixtures.RelayGateway;
+import org.keyline.gateway.fixtures.TestClient;
 
 /**
  * Runs each shape of the family for the same rows until it hits, on gateways that have just started
@@ -63,18 +65,19 @@ class FirstHitsIT {
         Started gateway() throws Exception;
     }
 
-    private record Started(AutoCloseable gateway, String jdbc, boolean logging) {}
+    private record Started(AutoCloseable gateway, String jdbc, boolean logging, HostPort address, String account) {}
 
     private Started demo() throws Exception {
         DemoGateway gateway = DemoGateway.start(clock, "http=off", "cache.ttl=1m");
-        return new Started(gateway, gateway.jdbc("mysql", "demo", "user=root"), false);
+        return new Started(gateway, gateway.jdbc("mysql", "demo", "user=root"), false, gateway.address(), "root");
     }
 
     /** Starts a gateway in front of a store; the gateway and its client use the same account. */
     private Started inFrontOf(MariaDb store, String account, boolean logging) throws Exception {
         RelayGateway gateway = RelayGateway.start(store, clock, "cache.ttl=1s", "store.user=" + account);
         String jdbc = gateway.jdbc("demo").replace("user=" + MariaDb.USER, "user=" + account);
-        return new Started(gateway, jdbc, logging && account.equals(DOCUMENTED));
+        HostPort address = new HostPort("127.0.0.1", gateway.port());
+        return new Started(gateway, jdbc, logging && account.equals(DOCUMENTED), address, account);
     }
 
     private static MariaDb filled(MariaDb store) throws SQLException {
@@ -132,18 +135,22 @@ class FirstHitsIT {
 
     private void assertHits(String store, Start start, Between lines) throws Exception {
         List<String> alone = new ArrayList<>();
+        List<String> connecting = new ArrayList<>();
         for (String shape : SHAPES.keySet()) {
             alone.addAll(ask(start, List.of(shape), Duration.ZERO));
+            connecting.add(connecting(start, shape));
         }
         List<String> all = List.copyOf(SHAPES.keySet());
         List<String> together = ask(start, all, Duration.ZERO);
         List<String> after = lines == Between.NOT_ASKED ? List.of() : ask(start, all, BETWEEN);
         print(store + ", each alone, at once", alone);
+        print(store + ", each alone, at once, a connection for each execution", connecting);
         print(store + ", one shape after the other, at once", together);
         if (!after.isEmpty()) {
             print(store + ", one shape after the other, 10 s between", after);
         }
         assertThat(alone).as(store).allSatisfy(FirstHitsIT::assertAim);
+        assertThat(connecting).as(store).allSatisfy(FirstHitsIT::assertAim);
         assertThat(together).as(store).allSatisfy(FirstHitsIT::assertAim);
         if (lines == Between.LINES_LIVE) {
             assertThat(after).as(store).allSatisfy(FirstHitsIT::assertAim);
@@ -166,12 +173,7 @@ class FirstHitsIT {
         try (AutoCloseable closed = started.gateway();
                 Connection connection = DriverManager.getConnection(started.jdbc());
                 Statement sql = connection.createStatement()) {
-            if (started.logging()) {
-                // When the gateway begins to follow the log, it drops all lines.
-                await().atMost(Duration.ofSeconds(20))
-                        .until(() -> Lines.rows(sql, "SELECT live FROM keyline.signals")
-                                .equals(List.of("1")));
-            }
+            awaitSignal(started, sql);
             for (String shape : shapes) {
                 String first = "";
                 for (int i = 1; i <= MOST && first.isEmpty(); i++) {
@@ -190,6 +192,48 @@ class FirstHitsIT {
             assertThat(closed).isNotNull();
         }
         return firsts;
+    }
+
+    /** When the gateway begins to follow the log, it drops all lines. */
+    private static void awaitSignal(Started started, Statement sql) {
+        if (started.logging()) {
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() ->
+                            Lines.rows(sql, "SELECT live FROM keyline.signals").equals(List.of("1")));
+        }
+    }
+
+    /** Returns the same for a program that connects for each execution, as PHP does. */
+    private static String connecting(Start start, String shape) throws Exception {
+        Started started = start.gateway();
+        try (AutoCloseable closed = started.gateway()) {
+            if (started.logging()) {
+                try (Connection connection = DriverManager.getConnection(started.jdbc());
+                        Statement sql = connection.createStatement()) {
+                    awaitSignal(started, sql);
+                }
+            }
+            String password = started.account().equals("root") ? "" : MariaDb.PASSWORD;
+            List<String> seen = new ArrayList<>();
+            for (int i = 1; i <= MOST; i++) {
+                try (TestClient client = TestClient.connect(
+                        started.address(),
+                        options -> options.user(started.account())
+                                .password(password)
+                                .database("demo"))) {
+                    assertThat(client.query("SET NAMES utf8mb4").error()).isNull();
+                    assertThat(client.query("SELECT " + SHAPES.get(shape)).rows())
+                            .isNotEmpty();
+                    String last = client.query("KEYLINE LAST").rows().toString();
+                    if (last.contains("source, line")) {
+                        return Integer.toString(i);
+                    }
+                    seen.add(last);
+                }
+            }
+            assertThat(closed).isNotNull();
+            return seen.subList(0, AIM).toString();
+        }
     }
 
     private static String lifetime(Statement sql, String select) throws SQLException {

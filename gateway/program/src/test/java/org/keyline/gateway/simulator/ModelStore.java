@@ -655,7 +655,7 @@ final class ModelStore implements Store, Catalog {
 
     @Override
     public @Nullable SessionDefaults sessionDefaults() {
-        return remote ? new SessionDefaults(sqlMode(), "SYSTEM", Set.of("SYSTEM"), List.of()) : null;
+        return remote ? new SessionDefaults(sqlMode(), "SYSTEM", Set.of("SYSTEM"), List.of(), "") : null;
     }
 
     /** Returns the sql_mode of all sessions. */

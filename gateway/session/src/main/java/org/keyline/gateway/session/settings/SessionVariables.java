@@ -403,7 +403,7 @@ public final class SessionVariables {
 
     private void setNames(List<Token> expression) {
         String charset = expression.isEmpty() ? null : SetStatement.literal(expression.get(0));
-        Collation collation = charset == null ? null : Collation.defaultOf(charset);
+        Collation collation = charset == null ? null : defaultOf(charset);
         boolean byDefault = charset != null && charset.equalsIgnoreCase("DEFAULT");
         mayMeanMb4(charset);
         if (byDefault) {
@@ -425,11 +425,18 @@ public final class SessionVariables {
         }
     }
 
+    /** Returns the collation that the store selects for the character set; null if unknown. */
+    private @Nullable Collation defaultOf(String charset) {
+        String utf8mb4 = defaults == null ? "" : defaults.utf8mb4();
+        Collation known = charset.equalsIgnoreCase("utf8mb4") ? Collation.byName(utf8mb4) : null;
+        return known != null ? known : Collation.defaultOf(charset);
+    }
+
     private void setConnection(Assignment assignment) {
         String value = name(assignment, handshake.name());
         Collation collation = value == null ? null : Collation.byName(value);
         if (value != null && collation == null) {
-            collation = Collation.defaultOf(value);
+            collation = defaultOf(value);
         }
         characterSets(collation == null ? null : characterSets.withConnection(collation));
     }

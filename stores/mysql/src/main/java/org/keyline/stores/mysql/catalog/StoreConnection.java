@@ -1,6 +1,7 @@
 package org.keyline.stores.mysql.catalog;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class StoreConnection implements AutoCloseable {
      */
     private static final String SQL_MODE = "SHOW GLOBAL VARIABLES LIKE 'sql_mode'";
     private static final List<String> DEFAULTS = List.of(SQL_MODE, "SHOW GLOBAL VARIABLES LIKE 'time_zone'");
+    private static final String UTF8MB4 = "SELECT COLLATION(_utf8mb4'') AS COLLATION_NAME";
     private static final List<String> VERSION = List.of("SHOW VARIABLES LIKE 'version%'");
 
     /** The variable with which load sessions of Doris request the newest versions. */
@@ -113,7 +115,15 @@ public final class StoreConnection implements AutoCloseable {
             throw new ReadFailure(
                     "the store's SHOW VARIABLES does not list " + (mode == null ? "sql_mode" : "time_zone"));
         }
-        return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables());
+        return new SessionDefaults(mode, zone, sameTimeZones(zone), readVariables(), utf8mb4());
+    }
+
+    String utf8mb4() throws ReadFailure {
+        List<String> collation = new ArrayList<>();
+        if (dialect.isMySqlOrMariaDb()) {
+            rows.query(UTF8MB4, row -> collation.add(row.required(1)));
+        }
+        return String.join("", collation);
     }
 
     /** Returns the {@link Dialect#readVariables} that this release of the store has. */

@@ -649,7 +649,7 @@ public final class WireCatalog implements Catalog, AutoCloseable {
         serverVersion = opened.serverVersion();
         String zone = sessionDefaults.timeZone();
         sessionDefaults = new SessionDefaults(
-                sessionDefaults.sqlMode(), zone, opened.sameTimeZones(zone), opened.readVariables());
+                sessionDefaults.sqlMode(), zone, opened.sameTimeZones(zone), opened.readVariables(), opened.utf8mb4());
         unguardedUsers = opened.unguardedUsers();
         sessionQuestions = opened.sessionQuestions();
         Set<String> words = opened.keywords();
