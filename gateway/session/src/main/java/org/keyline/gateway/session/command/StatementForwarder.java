@@ -342,12 +342,12 @@ public final class StatementForwarder extends SessionCommands {
                         || (forward.kind() == StatementKind.SET && text.mentions("(")))
                 && !state.context().store().has(StoreTrait.OWN_SESSION_RULES);
         List<Preamble> counted = okay ? List.of(storeStatements.nothing()) : List.of();
-        if ((copy.answeredLength() > 0 || diagnostics.lacksEmptyResult()) && replaces(forward, text)) {
+        if ((copy.answeredLength() > 0 || diagnostics.lacksFoundRows()) && replaces(forward, text)) {
             return concat(ahead(reply), counted);
         }
         boolean asks = ((forward.readsDiagnostics() || forward.kind() == StatementKind.SET)
                         && (diagnostics.isReadHere() || text.mentions(FOUND_ROWS)))
-                || (diagnostics.lacksEmptyResult() && forward.effect() instanceof Effect.Everything);
+                || (diagnostics.lacksFoundRows() && forward.effect() instanceof Effect.Everything);
         boolean last = diagnostics.forwarded();
         List<Preamble> preambles = asks ? replay(last, reply.alloc()) : List.of();
         return concat(preambles, counted);
@@ -491,8 +491,8 @@ public final class StatementForwarder extends SessionCommands {
      */
     private List<Preamble> replay(boolean last, ByteBufAllocator alloc) {
         int length = copy.answeredLength();
-        if (length == 0 && diagnostics.lacksEmptyResult()) {
-            return List.of(storeStatements.rows(0, false));
+        if (length == 0 && diagnostics.lacksFoundRows()) {
+            return List.of(storeStatements.rows(diagnostics.foundRows(), false));
         }
         if (length > 0 && isCounted()) {
             copy.forgetAnswered();

@@ -35,9 +35,13 @@ public final class Verification extends SessionCommands {
     /*
      * The gateway's query for the variables sets FOUND_ROWS() to 1, which the client must not
      * notice. A successful read of the client sets the value again. Before the next statement that
-     * asks for the value, the store runs the last read if lines answered it, or a read without rows
-     * if the value was 0. If only the store knows the value, the gateway asks for it as well, and
-     * restores it afterwards. In this case, fewer statements cause a query.
+     * asks for the value, the store runs the last read if lines answered it, or a read with as many
+     * rows as the value. If only the store knows the value, the gateway asks for it as well. In
+     * this case, fewer statements cause a query.
+     *
+     * Sessions whose reads lines do not answer would pay for the query in vain. So equal logins
+     * have a credit, from which queries before reads are paid, and which hits increase. Without
+     * credit, the store answers some reads first.
      *
      * If the gateway cannot send its query, it assumes the worst case. If the meaning of values is
      * unknown, it closes the fences of whole tables. If the meaning of a text is unknown, it closes
@@ -46,6 +50,9 @@ public final class Verification extends SessionCommands {
 
     /** Words of statements that change how the store reads the rest of a text. */
     private static final List<String> READING = List.of("SQL_MODE", "NAMES", "CHARSET", "CHARACTER");
+
+    /** Number of reads without credit after which the session asks nevertheless. */
+    private static final int UNPAID_READS = 4;
 
     /** Maximum number of rows for the emulation of FOUND_ROWS(). */
     private static final long MAX_ROWS = 1 << 16;
@@ -70,6 +77,11 @@ public final class Verification extends SessionCommands {
     private boolean asksItself;
 
     private boolean askedAtLogin;
+    /** Number of the session's answered reads that have increased the credit. */
+    private int earned;
+    /** Number of reads for which there was no credit, since the last query. */
+    private int unpaid;
+
     /** Whether the current command has already waited for the reading of definitions. */
     private boolean awaited;
 
@@ -122,13 +134,30 @@ public final class Verification extends SessionCommands {
             return false;
         }
         if (plan instanceof PointRead) {
-            return executed || asks;
+            return (executed || asks) && pays(asks ? 1 : 2);
         }
         Forward forward = (Forward) plan;
         // PREPARE reads its text under the current settings, not under those of an execution.
         boolean reads = forward.effect() instanceof Effect.Rows || forward.kind() == StatementKind.PREPARE;
         boolean depends = (executed && reads) || doubtful;
         return depends && asks && !forward.readsDiagnostics() && forward.kind() != StatementKind.SET;
+    }
+
+    /** Returns whether the gateway asks with so many statements before a read. */
+    private boolean pays(int statements) {
+        LoginAnswers.Logins equal = logins;
+        if (equal != null) {
+            earn(equal);
+        }
+        boolean pays = equal == null || unpaid >= statements * UNPAID_READS || equal.pays(statements);
+        unpaid = pays ? 0 : unpaid + 1;
+        return pays;
+    }
+
+    private void earn(LoginAnswers.Logins equal) {
+        int answers = state.last().answers();
+        equal.earned(answers - earned);
+        earned = answers;
     }
 
     /** Discards the answer of an equal session if it is no longer valid. */
@@ -311,9 +340,13 @@ public final class Verification extends SessionCommands {
     }
 
     public void closed() {
-        if (logins != null && asksItself && askedAtLogin) {
+        if (logins == null) {
+            return;
+        }
+        earn(logins);
+        if (asksItself && askedAtLogin) {
             logins.wasted();
-        } else if (logins != null && (asksItself || state.last().fromLine())) {
+        } else if (asksItself || earned > 0) {
             logins.needed();
         }
     }
@@ -377,11 +410,15 @@ public final class Verification extends SessionCommands {
                         forwarder.diagnostics().asked();
                         state.received(received);
                         Runnable on = () -> again.accept(Unpooled.wrappedBuffer(command), reply);
-                        String rows = received.values().get(StoreSession.FOUND_ROWS);
-                        if (rows == null || Long.parseLong(rows) > MAX_ROWS) {
+                        String value = received.values().get(StoreSession.FOUND_ROWS);
+                        long rows = value == null ? MAX_ROWS + 1 : Long.parseLong(value);
+                        if (value != null) {
+                            forwarder.diagnostics().replaced(rows);
+                        }
+                        if (rows > MAX_ROWS || forwarder.diagnostics().foundRows() >= 0) {
                             on.run();
                         } else {
-                            forwarder.ask(List.of(storeStatements.rows(Long.parseLong(rows), false)), reply, on);
+                            forwarder.ask(List.of(storeStatements.rows(rows, false)), reply, on);
                         }
                     } else {
                         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;

@@ -1,10 +1,12 @@
 package org.keyline.gateway.session.relay;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
 import org.keyline.stores.StoreTrait;
 
@@ -32,6 +34,18 @@ public enum FoundRows {
 
     private static final Pattern DIAGNOSTICS = Pattern.compile("\\s*SHOW\\s+(?:WARNINGS|ERRORS)\\b");
 
+    /** Matches statements that MySQL and MariaDB run as a SELECT from information_schema. */
+    private static final Pattern SELECTED = Pattern.compile("\\s*SHOW\\s+(?:FULL\\s+)?"
+            + "(?:TABLE\\s+STATUS|TABLES|COLUMNS|FIELDS|INDEX|INDEXES|KEYS|DATABASES|SCHEMAS|TRIGGERS|EVENTS"
+            + "|COLLATION|CHARACTER\\s+SET|(?:(?:GLOBAL|SESSION)\\s+)?VARIABLES)\\b");
+
+    private static final List<String> OTHERWISE = List.of(
+            "SQL_CALC_FOUND_ROWS", "OFFSET", "UNION", "EXCEPT", "INTERSECT", "PROCEDURE", "INTO", "VALUES", "ROLLUP");
+
+    /** The functions of which MariaDB leaves FOUND_ROWS() unchanged if no row can match. */
+    private static final List<String> AGGREGATES =
+            List.of("COUNT(", "MAX(", "MIN(", "SUM(", "AVG(", "AGG(", "CONCAT(", "STD", "VAR", "BIT_");
+
     /** Returns the effect of a statement at a store. */
     public static FoundRows of(Store store, SqlStatement text) {
         return switch (text.kind()) {
@@ -40,7 +54,12 @@ public enum FoundRows {
             case KILL, PRIVILEGE, ROLE, KEYLINE, EMPTY -> LEAVES;
             case UPDATE -> selects(text) ? MAY_SET : store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) ? SETS : LEAVES;
             case INSERT, DELETE, LOAD, DDL, TEMPORARY_TABLE, SET -> selects(text) ? MAY_SET : LEAVES;
-            case SHOW -> showsDiagnostics(text) ? LEAVES : MAY_SET;
+            case SHOW ->
+                showsDiagnostics(text)
+                        ? LEAVES
+                        : store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS && selectsShown(text)
+                                ? SETS
+                                : MAY_SET;
             case OTHER -> store.has(StoreTrait.COUNTS_WRITES_AS_FOUND) || selects(text) ? MAY_SET : LEAVES;
             case SHOW_STATUS, EXPLAIN, CALL, EXECUTE, MULTI, MULTI_PRIVILEGE -> MAY_SET;
             case UNKNOWN -> mayRead(text) ? MAY_SET : LEAVES;
@@ -69,6 +88,23 @@ public enum FoundRows {
         return text.isEmpty()
                 || text.length() > MAX_SEARCHED_BYTES
                 || READS.matcher(upper(text)).find();
+    }
+
+    /** Returns whether the store runs the SHOW as a SELECT of its own tables. */
+    private static boolean selectsShown(SqlStatement text) {
+        int end = Math.min(text.to(), text.from() + MAX_SEARCHED_BYTES);
+        return SELECTED.matcher(upper(text.until(end))).lookingAt();
+    }
+
+    /**
+     * Returns whether FOUND_ROWS() after the statement is the number of rows in its reply. It is
+     * not if an offset, a union or an option may make it greater, or if the store leaves it unchanged.
+     */
+    static boolean isRowCount(SqlStatement text) {
+        int limit = text.indexOf("LIMIT");
+        return OTHERWISE.stream().noneMatch(text::mentions)
+                && (text.indexOf("WHERE") < 0 || AGGREGATES.stream().noneMatch(text::mentions))
+                && (limit < 0 || !new SqlStatement(text.kind(), text.sql(), limit, text.to()).mentions(","));
     }
 
     /**

@@ -52,6 +52,9 @@ public final class SessionDiagnostics {
     private static final byte[] READ =
             ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
 
+    /** Maximum FOUND_ROWS() that the gateway restores. Greater values count as unknown. */
+    private static final long MAX_FOUND_ROWS = 1_000;
+
     private static final int MAX_ASKING_BYTES = 256;
     private static final String ASKED =
             "(?:(?:ROW_COUNT|LAST_INSERT_ID)\\s*\\(\\s*\\)|@@(?:SESSION\\s*\\.\\s*)?(?:WARNING_COUNT|ERROR_COUNT))";
@@ -68,10 +71,10 @@ public final class SessionDiagnostics {
     private Last last = Last.STATEMENT;
     private boolean everMerged;
     private Warnings warnings = Warnings.NONE;
-    /** FOUND_ROWS() at the store: 0, 1, or -1 for any other value. */
-    private int foundRows;
-    /** Whether FOUND_ROWS() at the store may differ from a 0 that the client expects. */
-    private boolean emptyResultLost;
+    /** FOUND_ROWS() as the client expects it; -1 if only the store knows it. */
+    private long foundRows;
+    /** Whether a query by the gateway has set FOUND_ROWS() at the store to 1. */
+    private boolean foundRowsLost;
     /** ROW_COUNT() at the store: 0, -1, or 1 for any other value. */
     private int rowCount;
 
@@ -166,19 +169,19 @@ public final class SessionDiagnostics {
     void reset() {
         warnings = Warnings.NONE;
         foundRows = 0;
-        emptyResultLost = retains;
+        foundRowsLost = retains;
     }
 
     /** Begins the session of another user. */
     void begins() {
         reset();
-        emptyResultLost = false;
+        foundRowsLost = false;
         rowCount = 0;
     }
 
     /** @param counts whether a query by the gateway changes FOUND_ROWS() at the store */
     void asks(boolean counts) {
-        emptyResultLost = counts;
+        foundRowsLost = counts;
     }
 
     /** Records the reply to an internal command. */
@@ -196,9 +199,10 @@ public final class SessionDiagnostics {
      */
     void received(Forwarding command, FoundRows does, ReplySummary summary) {
         boolean ok = summary.error() == null;
-        if (does != FoundRows.LEAVES && (ok || !lacksEmptyResult())) {
-            boolean one = does == FoundRows.SETS && ok && summary.results() == 1 && summary.rows() == 1;
-            foundRows = one && !command.mentions("SQL_CALC_FOUND_ROWS") ? 1 : -1;
+        if (does != FoundRows.LEAVES && (ok || !lacksFoundRows())) {
+            boolean counted = does == FoundRows.SETS && ok && summary.results() == 1 && summary.columnCount() > 0;
+            found(counted && FoundRows.isRowCount(command.text()) ? summary.rows() : -1);
+            foundRowsLost = false;
         }
         if (!summary.isPrepared() && !command.silent()) {
             rowCount = !ok || summary.columnCount() > 0 ? -1 : summary.affectedRows() == 0 ? 0 : 1;
@@ -222,22 +226,28 @@ public final class SessionDiagnostics {
         return warnings == Warnings.SOME;
     }
 
-    /** Returns the store's FOUND_ROWS() if it is 0 or 1; -1 for greater or unknown values. */
-    public int foundRows() {
+    /** Returns FOUND_ROWS() as the client expects it; -1 if only the store knows it. */
+    public long foundRows() {
         return foundRows;
     }
 
     void found(long rows) {
-        foundRows = rows <= 1 ? (int) rows : -1;
+        foundRows = rows <= MAX_FOUND_ROWS ? rows : -1;
+    }
+
+    /** Records the value of FOUND_ROWS() that a query by the gateway has read and replaced. */
+    public void replaced(long rows) {
+        found(rows);
+        foundRowsLost = true;
     }
 
     /**
-     * Returns whether the client expects FOUND_ROWS() to be 0, while the store may have another
-     * value. Before a statement that depends on the value, the store must then run a read without
+     * Returns whether FOUND_ROWS() at the store may differ from the value that the client expects.
+     * Before a statement that depends on the value, the store must then run a read with as many
      * rows.
      */
-    public boolean lacksEmptyResult() {
-        return emptyResultLost && foundRows == 0;
+    public boolean lacksFoundRows() {
+        return foundRowsLost && foundRows >= 0 && foundRows != 1;
     }
 
     /** Returns whether only the store session knows a ROW_COUNT() greater than 0. */

@@ -8,6 +8,7 @@ public final class LastAnswer {
     private String reason = "";
     private String because = "";
     private boolean fromLine;
+    private int answers;
     private String filter = "";
     private long loadBeganNanos;
 
@@ -17,6 +18,7 @@ public final class LastAnswer {
         reason = "";
         because = "";
         fromLine = true;
+        answers++;
         loadBeganNanos = answer.loadBeganNanos();
     }
 
@@ -51,6 +53,11 @@ public final class LastAnswer {
     /** Returns whether lines answered, including lines that were loaded for the reply. */
     public boolean fromLine() {
         return fromLine;
+    }
+
+    /** Returns the number of reads that lines have answered. */
+    public int answers() {
+        return answers;
     }
 
     /** Returns the filter line that answered; empty if no filter line did. */

@@ -33,7 +33,13 @@ public final class LoginAnswers {
      */
 
     private static final int MAX_LOGINS = 4_096;
-    private static final int MAX_CREDIT = 8;
+    private static final int MAX_NEEDED = 8;
+    /** The first credit, enough for the first hits of several statements. */
+    private static final int FIRST_CREDIT = 12;
+
+    private static final int MAX_CREDIT = 64;
+    /** Without credit, one in this many queries is sent, because reads may hit by now. */
+    private static final int TRIAL = 16;
 
     private final Cache<Key, Logins> logins = Caffeine.newBuilder()
             .maximumSize(MAX_LOGINS)
@@ -136,7 +142,12 @@ public final class LoginAnswers {
         private boolean follows;
 
         private long loginNanos;
-        private int credit;
+        /** Number of logins that ask because sessions needed the answer. */
+        private int needed;
+        /** Number of statements that queries at logins and before reads may cost. */
+        private int credit = FIRST_CREDIT;
+
+        private int refused;
         /** Whether a session asked the store again although its login had asked. */
         private boolean wasted;
         /** The end of the login that the store is checking; null if it is checking none. */
@@ -193,16 +204,30 @@ public final class LoginAnswers {
             if (awaited || (spares && follows)) {
                 return true;
             }
-            if (!follows || wasted || credit == 0) {
+            if (!follows || wasted || needed == 0 || !pays(1)) {
                 return false;
             }
-            credit--;
+            needed--;
             return true;
         }
 
         /** Records that a session needed the answer, whether or not its login asked for it. */
         public synchronized void needed() {
-            credit = Math.min(MAX_CREDIT, credit + 1);
+            needed = Math.min(MAX_NEEDED, needed + 1);
+        }
+
+        /** Records how many reads of a session lines have answered. */
+        public synchronized void earned(int answers) {
+            credit = Math.min(MAX_CREDIT, credit + answers);
+        }
+
+        /** Returns whether a session may ask the store with so many statements. */
+        public synchronized boolean pays(int statements) {
+            if (credit < statements && ++refused % TRIAL != 0) {
+                return false;
+            }
+            credit = Math.max(0, credit - statements);
+            return true;
         }
 
         /** Records that a client's first statements made the answer at its login useless. */
