@@ -75,6 +75,20 @@ final class ExplainIT extends Scenarios {
         }
     }
 
+    /** The next execution does not hit either, so the read is not answered from lines "after" it. */
+    @Test
+    void settingThatLinesDoNotServe_forwards() throws Exception {
+        String explain = "EXPLAIN KEYLINE SELECT n FROM explained.items WHERE id = 3";
+        try (TestClient client = client()) {
+            assertThat(client.query("SET NAMES latin1").error()).isNull();
+            assertThat(client.query(explain).rows())
+                    .contains(List.of("answer", "FORWARD"), List.of("reason", "SESSION"))
+                    .anySatisfy(row -> assertThat(row.get(1)).startsWith("FORWARD: SESSION; "));
+            assertThat(client.query("SET NAMES utf8mb4").error()).isNull();
+            assertThat(client.query(explain).rows()).doesNotContain(List.of("answer", "FORWARD"));
+        }
+    }
+
     private TestClient client() throws Exception {
         return gateway().client("explained");
     }

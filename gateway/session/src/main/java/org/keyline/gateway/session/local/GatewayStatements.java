@@ -378,7 +378,7 @@ public final class GatewayStatements {
             reason = reason != null ? reason : received.obstacle();
             because = reason == null ? null : reason.sentence();
         }
-        rows.add(List.of("answer", reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding"));
+        rows.add(List.of("answer", answer(reason)));
         if (reason != null && because != null) {
             rows.add(List.of("reason", reason.name()));
             rows.add(List.of("because", because));
@@ -457,9 +457,17 @@ public final class GatewayStatements {
         reason = reason != null ? reason : received.obstacle();
         // A line has either text rows or binary rows, so a prepared statement needs a different
         // line than the same statement as text.
-        return (reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding: " + reason)
-                + "; line for prepared statements "
+        return answer(reason) + (reason == null ? "" : ": " + reason) + "; line for prepared statements "
                 + lineState(received);
+    }
+
+    /** @param reason why the store answers now; null if lines can answer */
+    private static String answer(@Nullable MissReason reason) {
+        if (reason == MissReason.SESSION) {
+            // As long as the session has these settings, the store answers all of its reads.
+            return "FORWARD";
+        }
+        return reason == null ? "SHORT-CIRCUIT" : "SHORT-CIRCUIT after forwarding";
     }
 
     /** Adds how often lines, loads and the store have answered this statement for all clients. */
