@@ -6,7 +6,8 @@ hit, and whether both runs gave the same answers.
 
     apt install mariadb-server-core mariadb-client pdns-backend-mysql freeradius-mysql \\
         freeradius-utils postfix-mysql dovecot-mysql wordpress wordpress-theme-twentytwentythree \\
-        php-cli php-mysql
+        php-cli php-mysql mediawiki phpmyadmin adminer
+    pip install wagtail pymysql
     mvn -q -DskipTests package
     python3 run.py [--keyline 'java -jar keyline.jar'] [application …]
 
@@ -358,6 +359,186 @@ class Dovecot(Postfix):
                     yield found.stdout + found.stderr
 
 
+def shop(store):
+    """Creates five tables of 60 rows."""
+    rows = ", ".join(f"('row {i}', {i % 7})" for i in range(60))
+    for i in range(5):
+        store.sql(
+            f"CREATE TABLE t{i} (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(40), n INT, KEY (n));"
+            f"INSERT INTO t{i} (name, n) VALUES {rows}",
+            "app",
+        )
+
+
+@contextlib.contextmanager
+def served(directory, site, port):
+    """Serves the PHP files of a directory; yields a browser."""
+    log = directory / "php.log"
+    with process(log, "php", "-d", "display_errors=stderr", "-S", f"127.0.0.1:{port}", "-t", str(site)):
+        until(log, lambda: listens(port))
+        yield urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+
+
+def copied(site, directory):
+    target = directory / "site"
+    shutil.copytree(site, target, symlinks=False, ignore_dangling_symlinks=True)
+    return target
+
+
+PHP = {"php-cli": ["php"], "php-mysql": ["/usr/lib/php/20*/mysqli.so"]}
+
+
+class Adminer(Application):
+    """100 pages: the tables, rows of a table, its structure, and one row to edit."""
+
+    needs = {"adminer": ["/usr/share/adminer/adminer.php"], **PHP}
+
+    def fill(self, store):
+        shop(store)
+
+    def answers(self, directory, database, port):
+        login = {"driver": "server", "server": f"127.0.0.1:{database}", "username": "app", "password": "secret"}
+        form = urllib.parse.urlencode({f"auth[{name}]": value for name, value in [*login.items(), ("db", "app")]})
+        pages = ["", *(f"&select=t{i}" for i in range(5)), "&table=t1", "&edit=t1&where%5Bid%5D=3"]
+        pages += ["&select=t1&where%5B0%5D%5Bcol%5D=n&where%5B0%5D%5Bop%5D=%3D&where%5B0%5D%5Bval%5D=3"]
+        pages += ["&select=t2&page=1"]
+        with served(directory, "/usr/share/adminer", port) as browser:
+            base = f"http://127.0.0.1:{port}/adminer.php"
+            browser.open(base, form.encode()).read()
+            for number in range(100):
+                query = f"?server=127.0.0.1%3A{database}&username=app&db=app" + pages[number % 10]
+                page = browser.open(base + query).read().decode()
+                # Times, tokens and the port differ.
+                yield re.sub(r"(?s)<script.*?</script>|value=.[0-9:]+.>|[0-9a-f.:]{5,}", "", page)
+
+
+class PhpMyAdmin(Application):
+    """100 pages: the start page, the tables, rows of a table, its structure, and a search form."""
+
+    needs = {"phpmyadmin": ["/usr/share/phpmyadmin/index.php"], **PHP}
+
+    def fill(self, store):
+        shop(store)
+
+    def answers(self, directory, database, port):
+        site = copied("/usr/share/phpmyadmin", directory)
+        vendor = site / "libraries/vendor_config.php"
+        vendor.write_text(
+            vendor.read_text()
+            .replace("/etc/phpmyadmin/config.inc.php", str(directory / "config.inc.php"))
+            .replace("/var/lib/phpmyadmin/tmp/", f"{directory}/")
+        )
+        directory.joinpath("config.inc.php").write_text(f"""<?php
+            $cfg['blowfish_secret'] = '01234567890123456789012345678901';
+            $cfg['Servers'][1] = ['host' => '127.0.0.1', 'port' => '{database}', 'auth_type' => 'config',
+                'user' => 'app', 'password' => 'secret'];
+            $cfg['VersionCheck'] = false;
+            $cfg['SendErrorReports'] = 'never';
+            """)
+        pages = ["/", "/database/structure&db=app", *(f"/sql&db=app&table=t{i}" for i in range(5))]
+        pages += ["/table/structure&db=app&table=t1", "/table/search&db=app&table=t2", "/server/databases"]
+        with served(directory, site, port) as browser:
+            base = f"http://127.0.0.1:{port}/index.php?route="
+            browser.open(base + "/").read()
+            for number in range(100):
+                page = browser.open(base + pages[number % 10]).read().decode()
+                # Tokens and times differ, so only the data of the page is compared.
+                yield re.findall(r"<td [^>]*class=.[^>]*data[^>]*>[^<]*", page)
+
+
+class MediaWiki(Application):
+    """100 pages of visitors."""
+
+    needs = {"mediawiki": ["/usr/share/mediawiki/index.php"], **PHP}
+    port = None
+
+    def __init__(self):
+        self.dump = None
+        self.settings_file = None
+
+    def fill(self, store):
+        if self.dump is not None:
+            store.sql(self.dump, "app")
+            return
+        with tempfile.TemporaryDirectory() as name:
+            site = copied("/usr/share/mediawiki", pathlib.Path(name))
+            site.joinpath("LocalSettings.php").unlink(missing_ok=True)
+            arguments = ["--confpath", site, "--dbtype", "mysql", "--dbserver", f"127.0.0.1:{store.port}"]
+            arguments += ["--dbname", "app", "--dbuser", "app", "--dbpass", "secret", "--pass", "long password 77"]
+            arguments += ["--scriptpath", "", "--server", f"http://127.0.0.1:{self.port}", "Wiki", "Admin"]
+            run("php", site / "maintenance/install.php", *map(str, arguments))
+            for i in range(9):
+                text = f"Text {i} of [[Page{(i + 1) % 9}]] and [[Nowhere]]. " * 20
+                run("php", site / "maintenance/edit.php", "-u", "Admin", f"Page{i}", text=text)
+            self.settings_file = site.joinpath("LocalSettings.php").read_text()
+        self.dump = run("mariadb-dump", "--no-defaults", "--hex-blob", f"-S{store.socket}", "-uroot", "app")
+
+    def answers(self, directory, database, port):
+        site = copied("/usr/share/mediawiki", directory)
+        site.joinpath("LocalSettings.php").unlink(missing_ok=True)
+        settings = re.sub(r"\$wgDBserver = .*", f'$wgDBserver = "127.0.0.1:{database}";', self.settings_file)
+        site.joinpath("LocalSettings.php").write_text(settings)
+        titles = ["Main_Page", *(f"Page{i}" for i in range(9))]
+        with served(directory, site, port) as browser:
+            for number in range(100):
+                page = browser.open(f"http://127.0.0.1:{port}/index.php?title={titles[number % 10]}").read().decode()
+                yield re.findall(r"(?s)mw-parser-output.*?<!--", page)
+
+
+class Migrate(Application):
+    """The command `migrate` of Django with the applications of its start project."""
+
+    needs = {}
+    python = sys.executable
+    installed = [f"django.contrib.{name}" for name in ("admin", "auth", "contenttypes", "sessions", "messages")]
+
+    def fill(self, store):
+        pass
+
+    def answers(self, directory, database, port):
+        run(self.python, "-c", f"""
+import pymysql
+pymysql.version_info = (2, 2, 1, "final", 0)
+pymysql.install_as_MySQLdb()
+import django
+from django.conf import settings
+from django.core.management import call_command
+engine = dict(ENGINE="django.db.backends.mysql", HOST="127.0.0.1", PORT="{database}", USER="app", PASSWORD="secret")
+settings.configure(
+    SECRET_KEY="x", USE_TZ=True, DEFAULT_AUTO_FIELD="django.db.models.AutoField", INSTALLED_APPS={self.installed},
+    DATABASES=dict(default=dict(engine, NAME="app")), WAGTAIL_SITE_NAME="site", WAGTAILADMIN_BASE_URL="http://x",
+    ROOT_URLCONF="none", MEDIA_ROOT="{directory}", STATIC_URL="/static/",
+    TEMPLATES=[dict(BACKEND="django.template.backends.django.DjangoTemplates", APP_DIRS=True)],
+)
+django.setup()
+call_command("migrate", verbosity=0, interactive=False)
+""")
+        yield "migrated"
+
+
+class WagtailMigrate(Migrate):
+    """The command `migrate` of Django with the applications of Wagtail."""
+
+    parts = "contrib.forms contrib.redirects embeds sites users snippets documents images search admin"
+    installed = [*(f"wagtail.{part}" for part in parts.split()), "wagtail", "modelcluster", "taggit"]
+    installed += Migrate.installed
+
+
+class CreateTables(Application):
+    """50 CREATE TABLE over one connection."""
+
+    needs = {}
+
+    def fill(self, store):
+        pass
+
+    def answers(self, directory, database, port):
+        text = "".join(f"CREATE TABLE c{i} (id INT PRIMARY KEY, v INT);\n" for i in range(50))
+        yield run(
+            "mariadb", "--no-defaults", "-h127.0.0.1", f"-P{database}", "-uapp", "-psecret", "app", text=text
+        )
+
+
 class WordPress(Application):
     """100 pages of visitors, and an editor who opens and saves a post after every tenth of them."""
 
@@ -365,8 +546,7 @@ class WordPress(Application):
     needs = {
         "wordpress": ["/usr/share/wordpress/wp-load.php"],
         "wordpress-theme-twentytwentythree": [theme],
-        "php-cli": ["php"],
-        "php-mysql": ["/usr/lib/php/20*/mysqli.so"],
+        **PHP,
     }
     port = None
 
@@ -416,7 +596,7 @@ class WordPress(Application):
                             'comment_author' => 'visitor']);
                     }}
                     """)
-            self.dump = run("mariadb-dump", "--no-defaults", f"-S{store.socket}", "-uroot", "app")
+            self.dump = run("mariadb-dump", "--no-defaults", "--hex-blob", f"-S{store.socket}", "-uroot", "app")
         else:
             store.sql(self.dump, "app")
 
@@ -454,6 +634,12 @@ APPLICATIONS = {
     "postfix": ("Postfix", Postfix),
     "dovecot": ("Dovecot", Dovecot),
     "wordpress": ("WordPress", WordPress),
+    "mediawiki": ("MediaWiki", MediaWiki),
+    "phpmyadmin": ("phpMyAdmin", PhpMyAdmin),
+    "adminer": ("Adminer", Adminer),
+    "migrate": ("Django, `migrate`", Migrate),
+    "wagtail_migrate": ("Wagtail, `migrate`", WagtailMigrate),
+    "create_tables": ("50 CREATE TABLE", CreateTables),
 }
 STORE = {"mariadb-server-core": ["mariadbd", "mariadb-install-db"], "mariadb-client": ["mariadb", "mariadb-dump"]}
 
@@ -490,6 +676,7 @@ def main():
     parser.add_argument(
         "--keyline", default=f"java -jar {ROOT / 'gateway/target/keyline.jar'}", help="the command without arguments"
     )
+    parser.add_argument("--python", default=sys.executable, help="the Python that has Wagtail")
     parser.add_argument("--port", type=int, default=23400, help="the first of six ports")
     parser.add_argument("applications", nargs="*", choices=[*APPLICATIONS, []])
     options = parser.parse_args()
@@ -507,6 +694,7 @@ def main():
                 continue
             application = kind()
             application.port = options.port + 4
+            application.python = options.python
             straight = measured(options, store, application, False)
             through = measured(options, store, application, True)
             equal = sum(a == b for a, b in zip(straight[3], through[3]))
