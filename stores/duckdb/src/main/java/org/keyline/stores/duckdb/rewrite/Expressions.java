@@ -207,10 +207,6 @@ final class Expressions {
                     "regexp_matches",
                     Coercions.characters(x, "REGEXP").sql(),
                     Coercions.characters(infix(0), "REGEXP").sql());
-        } else if ((tokens.is("SOUNDS") && tokens.token(1).is("LIKE"))
-                || (tokens.is("MEMBER") && tokens.token(1).is("OF"))) {
-            throw StatementRefusedException.unsupported(
-                    (tokens.token().text() + " " + tokens.token(1).text()).toUpperCase(Locale.ROOT));
         }
         return test == null ? null : Typed.bool(not ? Sql.of("(NOT {})", test) : test);
     }
@@ -336,8 +332,6 @@ final class Expressions {
                 boolean text = tokens.next().isSymbol("->>");
                 x = Functions.call(
                         new FunctionCall(text ? "json_extract_string" : "json_extract", List.of(x, primary()), this));
-            } else if (tokens.isSymbol("[")) {
-                throw StatementRefusedException.unsupported("arrays and access to their elements");
             } else {
                 return x;
             }
@@ -373,18 +367,12 @@ final class Expressions {
             case WORD:
                 return word(token);
             default:
-                if (tokens.isSymbol("[") || tokens.isSymbol("{")) {
-                    throw StatementRefusedException.unsupported("literals of arrays, maps and structs");
-                }
                 throw tokens.error("an expression");
         }
     }
 
     private Typed variable() {
         Token token = tokens.next();
-        if (tokens.isSymbol(":=")) {
-            throw StatementRefusedException.unsupported("assignments to user variables in a statement");
-        }
         String name =
                 token.text().replace("`", "").replace("'", "").replace("\"", "").toLowerCase(Locale.ROOT);
         if (token.type() == TokenType.USER_VARIABLE) {

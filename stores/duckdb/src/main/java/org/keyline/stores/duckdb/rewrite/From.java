@@ -116,13 +116,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         private From joins() {
             From left = factor();
             while (true) {
-                if (tokens.is("FULL")
-                        && tokens.token(tokens.token(1).is("OUTER") ? 2 : 1).is("JOIN")) {
-                    throw StatementRefusedException.unsupported("FULL OUTER JOIN");
-                }
-                if (tokens.is("NATURAL")) {
-                    throw StatementRefusedException.unsupported("NATURAL JOIN");
-                }
                 String side = side();
                 if (side.isEmpty() && !tokens.isAny("JOIN", "STRAIGHT_JOIN")) {
                     return left;
@@ -212,9 +205,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
         }
 
         private From factor() {
-            if (tokens.is("LATERAL")) {
-                throw StatementRefusedException.unsupported("LATERAL");
-            }
             if (!tokens.isSymbol("(")) {
                 return table();
             }
@@ -250,9 +240,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             }
             List<String> parts = tokens.path("a table name");
             String name = parts.get(parts.size() - 1);
-            if (tokens.isAny("PARTITION", "PARTITIONS") && tokens.isSymbol(1, "(")) {
-                throw StatementRefusedException.unsupported("PARTITION (…) behind a table");
-            }
             @Nullable String written = tokens.alias();
             String alias = written == null ? name : written;
             @Nullable List<Source.Column> cte = parts.size() == 1 ? queries.cte(name) : null;

@@ -26,14 +26,6 @@ final class FunctionReader {
 
     /** Reads the call after the function's name, from the opening parenthesis. */
     Typed read(String name) {
-        Typed result = call(name);
-        if (tokens.is("OVER")) {
-            throw StatementRefusedException.unsupported("window functions (OVER)");
-        }
-        return result;
-    }
-
-    private Typed call(String name) {
         int open = tokens.index();
         tokens.expectSymbol("(");
         return switch (name.toUpperCase(Locale.ROOT)) {
@@ -49,7 +41,6 @@ final class FunctionReader {
             case "DATE_SUB", "SUBDATE" -> shifted(false);
             case "VALUES" -> inserted();
             case "GET_LOCK", "RELEASE_LOCK" -> lock(name.toUpperCase(Locale.ROOT), open);
-            case "TRY_CAST" -> throw StatementRefusedException.unsupported("TRY_CAST");
             default -> plain(name, open);
         };
     }

@@ -64,8 +64,7 @@ final class Queries {
             return false;
         }
         Token first = tokens.at(open + 1);
-        boolean values = first.is("VALUES") && tokens.at(open + 2).is("ROW");
-        if (first.is("SELECT") || first.is("WITH") || values) {
+        if (first.is("SELECT") || first.is("WITH")) {
             return true;
         }
         if (!isQuery(open + 1)) {
@@ -255,9 +254,6 @@ final class Queries {
 
     private Result with(@Nullable NameScope outer) {
         tokens.expect("WITH");
-        if (tokens.is("RECURSIVE")) {
-            throw StatementRefusedException.unsupported("WITH RECURSIVE");
-        }
         Map<String, List<Source.Column>> known = new HashMap<>(ctes);
         List<Sql> items = new ArrayList<>();
         do {

@@ -2,8 +2,8 @@ package org.keyline.stores.duckdb.rewrite;
 
 import java.util.List;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.stores.duckdb.translate.DorisClauses;
 import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.RefusedClauses;
 import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
@@ -47,7 +47,7 @@ public final class Rewriter {
             }
             return select(tokens, rewriting);
         } catch (StatementRefusedException e) {
-            throw DorisClauses.named(e, text);
+            throw RefusedClauses.named(e, text);
         } catch (StackOverflowError e) {
             throw Rewriting.tooDeep();
         }
@@ -55,8 +55,8 @@ public final class Rewriter {
 
     private static Translated select(Tokens tokens, Rewriting rewriting) {
         Queries.Result result = new Queries(rewriting, tokens).query(null);
-        // Select refuses a FOR UPDATE that is not at the end of a simple SELECT.
-        boolean locks = tokens.takeAll("FOR", "UPDATE");
+        boolean simple = tokens.at(0).is("SELECT") && tokens.find(0, "UNION") < 0;
+        boolean locks = simple && tokens.takeAll("FOR", "UPDATE");
         tokens.expectEnd();
         List<OutputColumn> columns = result.columns().stream()
                 .map(column -> new OutputColumn(column.name(), column.type(), column.nullable(), column.origin()))

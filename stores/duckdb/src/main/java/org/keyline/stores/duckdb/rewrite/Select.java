@@ -74,9 +74,6 @@ final class Select {
         boolean distinct = false;
         while (tokens.token().type() == TokenType.WORD) {
             String word = tokens.token().text().toUpperCase(Locale.ROOT);
-            if (word.equals("SQL_CALC_FOUND_ROWS")) {
-                throw StatementRefusedException.unsupported("SQL_CALC_FOUND_ROWS");
-            }
             boolean isDistinct = word.equals("DISTINCT") || word.equals("DISTINCTROW");
             if (!isDistinct && !MODIFIERS.contains(word)) {
                 break;
@@ -115,7 +112,7 @@ final class Select {
     private Queries.Result clauses(boolean distinct, boolean whole) {
         int list = tokens.index();
         int listEnd = tokens.find(list, AFTER_LIST);
-        if (tokens.at(listEnd).is("INTO")) {
+        if (tokens.at(tokens.find(list, "INTO", "UNION")).is("INTO")) {
             throw StatementRefusedException.unsupported("SELECT … INTO");
         }
         @Nullable From from = null;
@@ -177,25 +174,7 @@ final class Select {
         if (whole) {
             queries.limit(parts);
         }
-        refuseRest(whole);
         return new Queries.Result(Sql.joined(" ", parts), columns, ordered);
-    }
-
-    /** Refuses INTO and locking clauses other than FOR UPDATE at the end of the statement. */
-    private void refuseRest(boolean whole) {
-        if (tokens.is("LOCK") && tokens.token(1).is("IN")) {
-            throw StatementRefusedException.unsupported("LOCK IN SHARE MODE");
-        }
-        boolean locks = whole && tokens.at(0).is("SELECT") && tokens.token(2).type() == TokenType.END;
-        if (tokens.is("FOR")
-                && ((tokens.token(1).is("UPDATE") && !locks) || tokens.token(1).is("SHARE"))) {
-            throw StatementRefusedException.unsupported(
-                    "FOR " + tokens.token(1).text().toUpperCase(Locale.ROOT));
-        }
-        if (tokens.is("INTO") || tokens.is("WINDOW")) {
-            throw StatementRefusedException.unsupported(
-                    "SELECT … " + tokens.token().text());
-        }
     }
 
     /** Returns whether a condition has an IN list, outside of parentheses and not after OR. */
@@ -355,9 +334,6 @@ final class Select {
                 tokens.take("DESC");
             }
         } while (tokens.takeSymbol(","));
-        if (tokens.takeAll("WITH", "ROLLUP")) {
-            throw StatementRefusedException.unsupported("WITH ROLLUP");
-        }
         addDependent(grouped, scope, keys);
         return Sql.of("GROUP BY {}", Sql.list(keys));
     }

@@ -61,9 +61,6 @@ final class Update {
 
     Translated update() {
         tokens.take("LOW_PRIORITY");
-        if (tokens.is("IGNORE")) {
-            throw StatementRefusedException.unsupported("UPDATE IGNORE");
-        }
         Target target = target("UPDATE");
         rewriting.failAtZero(target.relation());
         refuseDorisRules(target.definition());

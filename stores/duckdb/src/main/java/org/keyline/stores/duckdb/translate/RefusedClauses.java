@@ -8,25 +8,28 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 
 /**
- * Searches statements that have a syntax error for clauses of Doris that this store lacks. The
- * client then gets an error that names the clause.
+ * Searches statements that have a syntax error for clauses of MySQL and Doris that this store
+ * lacks. The client then gets an error that names the clause.
  */
-public final class DorisClauses {
+public final class RefusedClauses {
     private static final int SYNTAX = 1064;
 
     /** Each clause is a sequence of adjacent tokens. */
-    private static final List<String[]> CLAUSES = Stream.of(("EXCEPT,FOR TIME AS,FOR VERSION AS,FULL JOIN,FULL OUTER"
-                            + ",SELECT KEY,GROUPING SETS,INDEX,INTERSECT,LATERAL,LEFT ANTI,LEFT SEMI,MATCH,MATCH_ALL,MATCH_ANY,MATCH_PHRASE"
-                            + ",MATCH_PHRASE_EDGE,MATCH_PHRASE_PREFIX,MATCH_REGEXP,MINUS,NULLS FIRST,NULLS LAST,PARTITION"
-                            + ",PARTITIONS,QUALIFY,RIGHT ANTI,RIGHT SEMI,TABLESAMPLE,TABLET,TABLETS,TRY_CAST,UNNEST"
-                            + ",* REPLACE,->,::,: :,[")
-                    .split(",", -1))
+    private static final List<String[]> CLAUSES = """
+            WITH RECURSIVE,WITH ROLLUP,VALUES ROW,FOR UPDATE,FOR SHARE,LOCK IN SHARE MODE,WINDOW,OVER,NATURAL JOIN
+            SOUNDS LIKE,MEMBER OF,SQL_CALC_FOUND_ROWS,UPDATE IGNORE,EXCEPT,FOR TIME AS,FOR VERSION AS,FULL JOIN
+            FULL OUTER,SELECT KEY,GROUPING SETS,INDEX,INTERSECT,LATERAL,LEFT ANTI,LEFT SEMI,MATCH,MATCH_ALL,MATCH_ANY
+            MATCH_PHRASE,MATCH_PHRASE_EDGE,MATCH_PHRASE_PREFIX,MATCH_REGEXP,MINUS,NULLS FIRST,NULLS LAST,PARTITION
+            PARTITIONS,QUALIFY,RIGHT ANTI,RIGHT SEMI,TABLESAMPLE,TABLET,TABLETS,TRY_CAST,UNNEST
+            * REPLACE,->,::,: :,:=,[,{
+            """.lines()
+            .flatMap(line -> Stream.of(line.split(",", -1)))
             .map(clause -> clause.split(" ", -1))
             .toList();
 
     private static final List<String> WRITES = List.of("INSERT", "UPDATE", "DELETE");
 
-    private DorisClauses() {}
+    private RefusedClauses() {}
 
     /**
      * Returns error 1235, which names the clause, if {@code error} is a syntax error and the
