@@ -82,7 +82,7 @@ public final class DuckDbStore implements Store {
                 new DefaultThreadFactory("keyline-duckdb-writer", true));
         Workers workers = new Workers(options.workers(), EngineOptions.QUEUED);
         DuckDbCatalog catalog = new DuckDbCatalog();
-        SchemaChanges changes = new SchemaChanges(catalog, writer.gate(), clock);
+        SchemaChanges changes = new SchemaChanges(catalog, clock);
         try (EngineConnection connection = database.connect()) {
             changes.load(connection);
         } catch (SQLException | RuntimeException e) {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -21,6 +20,7 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.engine.EngineConnection;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
@@ -163,7 +163,7 @@ final class InformationSchema {
         };
         String buckets = table.buckets();
         boolean counted = buckets != null && buckets.chars().allMatch(Character::isDigit);
-        List<String> key = names(table, table.keyColumns());
+        List<String> key = DuckDdl.names(table, table.keyColumns());
         add(
                 "TABLES",
                 name.schema(),
@@ -173,7 +173,7 @@ final class InformationSchema {
                 table.comment(),
                 model,
                 String.join(",", key),
-                String.join(",", names(table, table.bucketColumns())),
+                String.join(",", DuckDdl.names(table, table.bucketColumns())),
                 table.bucketColumns().isEmpty() ? "RANDOM" : "HASH",
                 counted ? Integer.valueOf(String.valueOf(buckets)) : null);
         for (int i = 0; i < table.columns().size(); i++) {
@@ -181,7 +181,7 @@ final class InformationSchema {
             add(name, i + 1, column.schema(), column.type().text(), key(table, i), extra(column));
         }
         if (table.model() == TableModel.UNIQUE) {
-            key(table, new TableIndex("PRIMARY", key, true, "BTREE", Map.of(), ""));
+            key(table, new TableIndex(DuckDdl.PRIMARY, key, true, "BTREE", Map.of(), ""));
         }
         table.indexes().forEach(index -> key(table, index));
         Partitioning partitioning = table.partitioning();
@@ -200,12 +200,6 @@ final class InformationSchema {
                     String.join(",", partitioning.columns()),
                     stored.created());
         }
-    }
-
-    private static List<String> names(TableDefinition table, List<Integer> ordinals) {
-        return ordinals.stream()
-                .map(ordinal -> table.columns().get(ordinal).name())
-                .toList();
     }
 
     private void add(TableName table, int position, ColumnSchema column, String typeText, String key, String extra) {
@@ -268,7 +262,7 @@ final class InformationSchema {
             words.add("auto_increment");
         }
         String declared = column.schema().defaultSql();
-        if (declared != null && declared.toUpperCase(Locale.ROOT).startsWith("CURRENT_TIMESTAMP")) {
+        if (DuckDdl.isNow(declared)) {
             words.add("DEFAULT_GENERATED");
         }
         if (column.onUpdate() != null) {

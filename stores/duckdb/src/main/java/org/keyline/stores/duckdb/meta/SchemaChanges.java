@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.locks.Lock;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ddl.DdlStatement;
@@ -39,13 +38,10 @@ public final class SchemaChanges {
     private static final String TEMPORARY_NAME = "__keyline_new";
 
     private final DuckDbCatalog catalog;
-    private final Lock gate;
     private final Clock clock;
 
-    /** @param gate the lock of writes, held while a statement runs */
-    public SchemaChanges(DuckDbCatalog catalog, Lock gate, Clock clock) {
+    public SchemaChanges(DuckDbCatalog catalog, Clock clock) {
         this.catalog = catalog;
-        this.gate = gate;
         this.clock = clock;
     }
 
@@ -62,14 +58,13 @@ public final class SchemaChanges {
     }
 
     /**
-     * Runs one statement.
+     * Runs one statement. The caller holds the lock of writes.
      *
      * @param connection a connection without an open transaction
      * @return the notes for the client, such as the error that IF EXISTS turns into a note
      */
     public List<StatementRefusedException> run(DdlStatement statement, EngineConnection connection)
             throws SQLException {
-        gate.lock();
         try {
             connection.begin();
             Change change = new Change(connection, catalog.snapshot());
@@ -79,7 +74,6 @@ public final class SchemaChanges {
             return change.notes;
         } finally {
             connection.rollback();
-            gate.unlock();
         }
     }
 
@@ -235,7 +229,7 @@ public final class SchemaChanges {
                 String from = slot.from();
                 sources.add(
                         from == null
-                                ? ColumnFill.expression(slot.column())
+                                ? DuckDdl.fill(slot.column().schema())
                                 : "CAST(" + DuckDdl.quoted(from) + " AS "
                                         + DuckTypes.of(slot.column().schema().type()) + ")");
             }

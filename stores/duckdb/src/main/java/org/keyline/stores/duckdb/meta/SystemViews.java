@@ -13,6 +13,7 @@ import org.keyline.planner.ColumnType.Kind;
 import org.keyline.planner.TableName;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.DuckTypes;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Resources;
 
@@ -155,8 +156,7 @@ public final class SystemViews {
     static String columns(Relation view) {
         List<String> columns = new ArrayList<>();
         for (ColumnSchema column : view.columns()) {
-            columns.add(
-                    DuckDdl.quoted(column.name()) + " " + duckType(column.type().kind()));
+            columns.add(DuckDdl.quoted(column.name()) + " " + DuckTypes.of(column.type()));
         }
         return DuckDdl.quoted(view.duckTable()) + " (" + String.join(", ", columns) + ")";
     }
@@ -176,8 +176,7 @@ public final class SystemViews {
         for (ColumnSchema column : view.columns()) {
             String cell = "c" + given.size();
             given.add(cell);
-            casts.add(
-                    "CAST(" + cell + " AS " + duckType(column.type().kind()) + ") AS " + DuckDdl.quoted(column.name()));
+            casts.add("CAST(" + cell + " AS " + DuckTypes.of(column.type()) + ") AS " + DuckDdl.quoted(column.name()));
         }
         return "CREATE VIEW " + name + " AS SELECT " + String.join(", ", casts) + " FROM (" + select + ") AS v("
                 + String.join(", ", given) + ")";
@@ -191,15 +190,6 @@ public final class SystemViews {
             case BIGINT -> "bigint unsigned";
             case INT -> "int";
             default -> "datetime";
-        };
-    }
-
-    private static String duckType(Kind kind) {
-        return switch (kind) {
-            case BIGINT -> "UBIGINT";
-            case INT -> "INTEGER";
-            case DATETIME -> "TIMESTAMP";
-            default -> "VARCHAR";
         };
     }
 }

@@ -1,6 +1,5 @@
 package org.keyline.stores.duckdb.rewrite;
 
-import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
@@ -105,10 +104,6 @@ final class AssignedValues {
         return new Sql.Value(Parameter.of(Parameter.Source.NOW, "").storedIn(column));
     }
 
-    static boolean isNow(@Nullable String sql) {
-        return sql != null && sql.startsWith("CURRENT_TIMESTAMP");
-    }
-
     /** Returns the default of a column. Throws error 1364 if a NOT NULL column has none. */
     static Sql defaultOf(ColumnSchema column) {
         String value = column.defaultSql();
@@ -116,6 +111,6 @@ final class AssignedValues {
             throw new StatementRefusedException(
                     1364, "HY000", "Field '" + column.name() + "' doesn't have a default value");
         }
-        return isNow(value) ? now(column) : Sql.raw(DuckDdl.defaultValue(column));
+        return DuckDdl.isNow(value) ? now(column) : Sql.raw(DuckDdl.defaultValue(column));
     }
 }

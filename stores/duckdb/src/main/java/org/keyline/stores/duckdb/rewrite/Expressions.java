@@ -40,6 +40,9 @@ final class Expressions {
 
     private static final Set<String> COMPARISONS = Set.of("=", "<", ">", "<=", ">=", "<>", "!=", "<=>");
 
+    /** The operators that may follow NOT. */
+    private static final Set<String> NEGATED = Set.of("IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE");
+
     /** Functions that may be called without parentheses. */
     private static final Set<String> BARE_CALLS =
             Set.of("CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP"
@@ -186,12 +189,8 @@ final class Expressions {
 
     /** Reads IN, BETWEEN, LIKE or REGEXP after an operand; returns null if none of them follows. */
     private @Nullable Typed test(Typed x) {
-        boolean not = tokens.is("NOT")
-                && (tokens.token(1).is("IN")
-                        || tokens.token(1).is("BETWEEN")
-                        || tokens.token(1).is("LIKE")
-                        || tokens.token(1).is("REGEXP")
-                        || tokens.token(1).is("RLIKE"));
+        boolean not =
+                tokens.is("NOT") && NEGATED.contains(tokens.token(1).text().toUpperCase(Locale.ROOT));
         tokens.go(tokens.index() + (not ? 1 : 0));
         @Nullable Sql test = null;
         if (tokens.take("IN")) {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SqlType;
@@ -208,7 +209,7 @@ final class Insert {
     private List<Integer> filled() {
         List<Integer> filled = new ArrayList<>();
         for (int i = 0; i < relation.columns().size(); i++) {
-            boolean now = AssignedValues.isNow(relation.columns().get(i).defaultSql());
+            boolean now = DuckDdl.isNow(relation.columns().get(i).defaultSql());
             if (!columns.contains(i) && (now || i == autoIncrement)) {
                 filled.add(i);
             }

@@ -18,20 +18,8 @@ public final class Macros {
     private static final Pattern LINE =
             Pattern.compile("(CREATE OR REPLACE MACRO (\\w+)\\(.*);(?: -- ([a-z0-9_| ]+)\\(([a-z, ]*)\\) (\\w+)(!?))?");
 
-    private static final Set<String> KINDS = Set.of(
-            "text",
-            "bytes",
-            "int",
-            "integer",
-            "double",
-            "number",
-            "date",
-            "moment",
-            "timestamp",
-            "clock",
-            "json",
-            "any");
-
+    private static final Set<String> KINDS =
+            Set.of("text bytes int integer double number date moment timestamp clock json any".split(" ", -1));
     private static final List<String> STATEMENTS = new ArrayList<>();
     private static final Map<String, List<Macro>> BY_NAME = new HashMap<>();
     private static final Map<String, Integer> COPIES = new HashMap<>();

@@ -3,7 +3,9 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
@@ -17,6 +19,10 @@ import org.keyline.stores.duckdb.translate.ValueSlot;
 final class Queries {
     /** The words that can follow an operand of a set operation in parentheses. */
     private static final String[] AFTER_OPERAND = {"UNION", "ORDER", "LIMIT"};
+
+    /** The words that can follow a key of ORDER BY or GROUP BY. */
+    private static final Set<String> AFTER_KEY =
+            Set.of("ASC DESC LIMIT WITH HAVING ORDER UNION FOR LOCK".split(" ", -1));
 
     private final Rewriting rewriting;
     private final Tokens tokens;
@@ -187,16 +193,7 @@ final class Queries {
     boolean isKey(Token after) {
         return switch (after.type()) {
             case COMMA, RIGHT_PARENTHESIS, END, SEMICOLON -> true;
-            case WORD ->
-                after.is("ASC")
-                        || after.is("DESC")
-                        || after.is("LIMIT")
-                        || after.is("WITH")
-                        || after.is("HAVING")
-                        || after.is("ORDER")
-                        || after.is("UNION")
-                        || after.is("FOR")
-                        || after.is("LOCK");
+            case WORD -> AFTER_KEY.contains(after.text().toUpperCase(Locale.ROOT));
             default -> false;
         };
     }

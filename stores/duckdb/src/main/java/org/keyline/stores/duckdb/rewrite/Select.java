@@ -19,15 +19,9 @@ final class Select {
     private static final int MAX_LABEL = 255;
 
     /** Keywords that may follow SELECT and do not affect the result. */
-    private static final Set<String> MODIFIERS = Set.of(
-            "STRAIGHT_JOIN",
-            "SQL_NO_CACHE",
-            "SQL_CACHE",
-            "HIGH_PRIORITY",
-            "SQL_SMALL_RESULT",
-            "SQL_BIG_RESULT",
-            "SQL_BUFFER_RESULT",
-            "ALL");
+    private static final Set<String> MODIFIERS = Set.of("""
+            STRAIGHT_JOIN SQL_NO_CACHE SQL_CACHE HIGH_PRIORITY SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT ALL
+            """.strip().split(" ", -1));
 
     /** The words that may follow the SELECT list. */
     private static final String[] AFTER_LIST = {

@@ -3,7 +3,6 @@ package org.keyline.stores.duckdb.rewrite;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
@@ -15,17 +14,12 @@ final class Tokens extends TokenPosition {
     private final StatementText text;
 
     Tokens(StatementText text) {
-        super(text.tokens());
+        super(text.source(), text.tokens());
         this.text = text;
     }
 
     StatementText text() {
         return text;
-    }
-
-    @Override
-    protected StatementRefusedException error(int token, String expected) {
-        return text.error(token, expected);
     }
 
     /**
@@ -69,7 +63,7 @@ final class Tokens extends TokenPosition {
                 return i + 1;
             }
         }
-        throw text.error(text.length(), "')'");
+        throw error(text.length(), "')'");
     }
 
     /**

@@ -1,15 +1,11 @@
 package org.keyline.stores.duckdb.rewrite;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
-import org.keyline.stores.ddl.TableIndex;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 
 /**
@@ -38,30 +34,16 @@ record UniqueKey(List<Integer> columns, Reaction reaction, int sequence, boolean
         UPDATE
     }
 
-    /** Returns the columns of each unique key of a table by the key's name. */
-    static Map<String, List<Integer>> all(TableDefinition table) {
-        Map<String, List<Integer>> keys = new LinkedHashMap<>();
-        if (table.model() == TableModel.UNIQUE) {
-            keys.put("PRIMARY", table.keyColumns());
-        }
-        for (TableIndex index : table.indexes()) {
-            if (table.flavour() == Flavour.MYSQL && index.unique()) {
-                keys.put(
-                        index.name(),
-                        index.columns().stream().map(table::ordinal).toList());
-            }
-        }
-        return keys;
-    }
-
     /**
      * @param generated the ordinal of the column that gets a generated value in every row, so that
      *     no stored row has the same key; -1 if there is no such column
      */
     static UniqueKey of(TableDefinition table, boolean replace, boolean ignore, boolean update, int generated) {
         boolean doris = table.flavour() == Flavour.DORIS;
-        List<List<Integer>> keys =
-                all(table).values().stream().distinct().collect(Collectors.toCollection(ArrayList::new));
+        List<List<Integer>> keys = DuckDdl.uniqueKeys(table).values().stream()
+                .map(columns -> columns.stream().map(table::ordinal).toList())
+                .distinct()
+                .collect(Collectors.toCollection(ArrayList::new));
         if (update && keys.size() > 1) {
             keys.removeIf(key -> key.contains(generated));
         }

@@ -221,7 +221,7 @@ final class CommandRun implements Runnable {
 
     private boolean next(Words statement) throws SQLException {
         more = pending != null && pending.hasNext() && !lastOnly;
-        long limit = runner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
+        long limit = StatementRunner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
         limit(
                 limit != 0
                         ? limit

@@ -1,19 +1,15 @@
 package org.keyline.stores.duckdb.session;
 
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.TableModel;
 import org.keyline.stores.ddl.TableDefinition;
-import org.keyline.stores.ddl.TableIndex;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 
 /** Names the key that a duplicate entry violates. */
 final class KeyNames {
-    private static final String PRIMARY = "PRIMARY";
-
     private KeyNames() {}
 
     /**
@@ -27,7 +23,7 @@ final class KeyNames {
      *     rows share no key, the names of all unique keys are returned
      */
     static String of(@Nullable TableDefinition table, String columns, List<Map<String, String>> rows) {
-        Map<String, List<String>> keys = table == null ? Map.of() : keys(table);
+        Map<String, List<String>> keys = table == null ? Map.of() : DuckDdl.uniqueKeys(table);
         for (Map.Entry<String, List<String>> key : keys.entrySet()) {
             if (String.join(",", key.getValue()).equalsIgnoreCase(columns)) {
                 return key.getKey();
@@ -44,29 +40,6 @@ final class KeyNames {
         }
         return !columns.isEmpty()
                 ? columns.split(",", -1)[0]
-                : keys.isEmpty() ? PRIMARY : String.join("' or '", keys.keySet());
-    }
-
-    private static Map<String, List<String>> keys(TableDefinition table) {
-        Map<String, List<String>> keys = new LinkedHashMap<>();
-        if (table.model() == TableModel.UNIQUE) {
-            keys.put(PRIMARY, names(table, table.keyColumns()));
-        }
-        for (TableIndex index : table.indexes()) {
-            if (index.unique()) {
-                keys.put(
-                        index.name(),
-                        names(
-                                table,
-                                index.columns().stream().map(table::ordinal).toList()));
-            }
-        }
-        return keys;
-    }
-
-    private static List<String> names(TableDefinition table, List<Integer> ordinals) {
-        return ordinals.stream()
-                .map(ordinal -> table.columns().get(ordinal).name())
-                .toList();
+                : keys.isEmpty() ? DuckDdl.PRIMARY : String.join("' or '", keys.keySet());
     }
 }

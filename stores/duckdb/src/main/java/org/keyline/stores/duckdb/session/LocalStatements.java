@@ -48,64 +48,51 @@ final class LocalStatements {
 
     StatementOutcome run(Words words, String first, List<? extends @Nullable Object> values) throws SQLException {
         words.next();
+        TransactionStatements transaction = new TransactionStatements(words, session);
         switch (first) {
-            case "SHOW":
+            case "SHOW" -> {
                 return selected(new ShowStatements(words, session).select(), values);
-            case "DESCRIBE", "DESC", "EXPLAIN":
+            }
+            case "DESCRIBE", "DESC", "EXPLAIN" -> {
                 return explain(words, values);
-            case "SET":
-                return set(words, values);
-            case "USE":
+            }
+            case "KILL" -> {
+                return kill(words, values);
+            }
+            case "LOAD" -> {
+                return load(words);
+            }
+            case "SET" -> set(words, values);
+            case "USE" -> {
                 if (words.token().type() == TokenType.USER_VARIABLE
                         || words.token(1).type() == TokenType.USER_VARIABLE) {
                     throw StatementRefusedException.unsupported("compute groups");
                 }
                 session.use(database(words));
-                return StatementOutcome.Done.NOTHING;
-            case "BEGIN":
-                new TransactionStatements(words, session).begin();
-                return StatementOutcome.Done.NOTHING;
-            case "START":
-                new TransactionStatements(words, session).start();
-                return StatementOutcome.Done.NOTHING;
-            case "COMMIT", "ROLLBACK":
-                new TransactionStatements(words, session).end(first.equals("COMMIT"));
-                return StatementOutcome.Done.NOTHING;
-            case "KILL":
-                return kill(words, values);
-            case "DO":
-                evaluate(words.rest(), values);
-                return StatementOutcome.Done.NOTHING;
-            case "LOCK":
+            }
+            case "BEGIN" -> transaction.begin();
+            case "START" -> transaction.start();
+            case "COMMIT", "ROLLBACK" -> transaction.end(first.equals("COMMIT"));
+            case "SAVEPOINT" -> transaction.savepoint();
+            case "RELEASE" -> transaction.release();
+            case "DO" -> evaluate(words.rest(), values);
+            case "LOCK" ->
                 throw StatementRefusedException.unsupported(
                         "LOCK " + words.token().text().toUpperCase(Locale.ROOT) + WITHOUT_LOCKS);
-            case "UNLOCK":
+            case "UNLOCK" -> {
                 // No table is ever locked, so UNLOCK TABLES has no effect.
                 if (!words.take("TABLES")) {
                     words.expect("TABLE");
                 }
                 words.expectEnd();
-                return StatementOutcome.Done.NOTHING;
-            case "SAVEPOINT":
-                new TransactionStatements(words, session).savepoint();
-                return StatementOutcome.Done.NOTHING;
-            case "RELEASE":
-                new TransactionStatements(words, session).release();
-                return StatementOutcome.Done.NOTHING;
-            case "FLUSH":
-                refuseLocks(words);
-                return StatementOutcome.Done.NOTHING;
-            case "SYNC":
-                return StatementOutcome.Done.NOTHING;
-            case "LOAD":
-                return load(words);
-            case "CALL":
-                throw Errors.error(1305, "42000", "PROCEDURE " + words.rest() + " does not exist");
-            case "KEYLINE":
-                throw Errors.error(1105, "HY000", "KEYLINE statements are answered by the gateway");
-            default:
-                throw refused(words, first);
+            }
+            case "FLUSH" -> refuseLocks(words);
+            case "SYNC" -> {}
+            case "CALL" -> throw Errors.error(1305, "42000", "PROCEDURE " + words.rest() + " does not exist");
+            case "KEYLINE" -> throw Errors.error(1105, "HY000", "KEYLINE statements are answered by the gateway");
+            default -> throw refused(words, first);
         }
+        return StatementOutcome.Done.NOTHING;
     }
 
     /** Returns the error for a statement that no case of {@link #run} answers. */
@@ -201,7 +188,7 @@ final class LocalStatements {
         return runner.translated(runner.bound(select, values));
     }
 
-    private StatementOutcome set(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private void set(Words words, List<? extends @Nullable Object> values) throws SQLException {
         if (words.is("LDAP_ADMIN_PASSWORD")) {
             throw StatementRefusedException.unsupported("SET LDAP_ADMIN_PASSWORD");
         }
@@ -219,7 +206,6 @@ final class LocalStatements {
                     }
                 })
                 .run();
-        return StatementOutcome.Done.NOTHING;
     }
 
     /** Removes the values of an expression's placeholders from {@code left}, and returns them. */

@@ -41,39 +41,22 @@ final class SetVariables {
     private static final Set<String> NOT_ASCII = Set.of("ucs2", "utf16", "utf16le", "utf32", "swe7");
 
     /** The modes of sql_mode that are honoured, and those that make no difference in this store. */
-    private static final Set<String> MODES = Set.of(
-            "ANSI_QUOTES",
-            "ERROR_FOR_DIVISION_BY_ZERO",
-            "IGNORE_SPACE",
-            "NO_AUTO_CREATE_USER",
-            "NO_AUTO_VALUE_ON_ZERO",
-            "NO_BACKSLASH_ESCAPES",
-            "NO_DIR_IN_CREATE",
-            "NO_ENGINE_SUBSTITUTION",
-            "NO_FIELD_OPTIONS",
-            "NO_KEY_OPTIONS",
-            "NO_TABLE_OPTIONS",
-            "NO_ZERO_DATE",
-            "NO_ZERO_IN_DATE",
-            "ONLY_FULL_GROUP_BY",
-            "PIPES_AS_CONCAT",
-            "STRICT_ALL_TABLES",
-            "STRICT_TRANS_TABLES",
-            "TRADITIONAL");
+    private static final Set<String> MODES = Set.of("""
+            ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO IGNORE_SPACE NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO
+            NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS
+            NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY PIPES_AS_CONCAT STRICT_ALL_TABLES STRICT_TRANS_TABLES
+            TRADITIONAL
+            """.strip().split("\\s+"));
 
     /** The modes of TRADITIONAL. */
     private static final String TRADITIONAL = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
             + "ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_ENGINE_SUBSTITUTION";
 
     /** The modes that are refused, because they would change results and are not implemented. */
-    private static final Set<String> NOT_HONOURED = Set.of(
-            "ALLOW_INVALID_DATES",
-            "ANSI",
-            "HIGH_NOT_PRECEDENCE",
-            "NO_UNSIGNED_SUBTRACTION",
-            "PAD_CHAR_TO_FULL_LENGTH",
-            "REAL_AS_FLOAT",
-            "TIME_TRUNCATE_FRACTIONAL");
+    private static final Set<String> NOT_HONOURED = Set.of("""
+            ALLOW_INVALID_DATES ANSI HIGH_NOT_PRECEDENCE NO_UNSIGNED_SUBTRACTION PAD_CHAR_TO_FULL_LENGTH REAL_AS_FLOAT
+            TIME_TRUNCATE_FRACTIONAL
+            """.strip().split("\\s+"));
 
     private static final List<String> LEVELS =
             List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");

@@ -375,26 +375,10 @@ final class StatementRunner {
         }
     }
 
-    /** Returns the SELECT that answers a SHOW or DESCRIBE; null for other statements. */
-    private @Nullable String selectBehind(Words words) {
-        String first = words.first();
-        if (first == null || isTranslated(first)) {
-            return null;
-        }
+    /** Returns whether a statement is a SELECT, to which max_execution_time applies. */
+    static boolean isSelect(Words words) {
         words.go(0);
-        return local.select(words);
-    }
-
-    /** Returns whether a statement is a SELECT or runs as one. */
-    boolean isSelect(Words words) {
-        words.go(0);
-        String first = words.first();
-        return words.isSymbol("(")
-                || (first != null
-                        && switch (first) {
-                            case "SELECT", "WITH", "VALUES", "TABLE" -> true;
-                            default -> selectBehind(words) != null;
-                        });
+        return words.isSymbol("(") || words.isAny("SELECT", "WITH", "VALUES", "TABLE");
     }
 
     /** Returns the columns that PREPARE announces; none for statements without rows. */
@@ -404,7 +388,7 @@ final class StatementRunner {
         if (first == null || isTranslated(first)) {
             return columns(words.text());
         }
-        String select = selectBehind(words);
+        String select = local.select(words);
         return select == null ? List.of() : columns(select);
     }
 

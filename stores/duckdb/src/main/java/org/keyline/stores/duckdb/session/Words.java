@@ -16,7 +16,6 @@ import org.keyline.stores.duckdb.translate.TokenPosition;
 
 /** The tokens of a statement, with a reading position. Used by one thread at a time. */
 final class Words extends TokenPosition {
-    private static final int SHOWN = 80;
 
     private final byte[] bytes;
     private final SqlMode mode;
@@ -25,7 +24,7 @@ final class Words extends TokenPosition {
     private @Nullable StatementText text;
 
     private Words(byte[] sql, SqlMode mode, List<Token> tokens) {
-        super(tokens);
+        super(sql, tokens);
         this.bytes = sql;
         this.mode = mode;
         this.tokens = tokens;
@@ -153,11 +152,5 @@ final class Words extends TokenPosition {
 
     String between(int from, int to) {
         return new String(bytes, from, to - from, UTF_8);
-    }
-
-    @Override
-    protected StatementRefusedException error(int token, String expected) {
-        Token at = at(token);
-        return Strings.syntaxError(bytes, at, at.type() == TokenType.END, expected, SHOWN);
     }
 }

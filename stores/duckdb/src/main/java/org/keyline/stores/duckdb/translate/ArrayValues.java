@@ -3,10 +3,8 @@ package org.keyline.stores.duckdb.translate;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.ColumnType;
@@ -21,7 +19,6 @@ import org.keyline.planner.digest.TokenType;
  */
 final class ArrayValues {
     private static final String QUOTE = "\"";
-    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
 
     private ArrayValues() {}
 
@@ -167,11 +164,7 @@ final class ArrayValues {
             return Values.text(type.kind() == ColumnType.Kind.FLOAT ? (Object) number.floatValue() : number);
         }
         if (value instanceof LocalDateTime moment) {
-            String micros = String.format(Locale.ROOT, "%06d", moment.getNano() / 1_000);
-            return QUOTE
-                    + SECONDS.format(moment)
-                    + (type.scale() == 0 ? "" : "." + micros.substring(0, type.scale()))
-                    + QUOTE;
+            return QUOTE + Temporals.text(moment, type.scale()) + QUOTE;
         }
         return value instanceof LocalDate
                 ? QUOTE + value + QUOTE

@@ -1,7 +1,9 @@
 package org.keyline.stores.duckdb.translate;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
@@ -17,6 +19,7 @@ import org.keyline.stores.ddl.TableIndex;
  */
 public final class DuckDdl {
 
+    public static final String PRIMARY = "PRIMARY";
     public static final String SEQUENCE_COLUMN = "function_column.sequence_col";
 
     private DuckDdl() {}
@@ -28,21 +31,14 @@ public final class DuckDdl {
         for (DeclaredColumn column : table.columns()) {
             lines.add(column(column.schema()));
         }
-        if (table.model() == TableModel.UNIQUE) {
-            boolean nullable = table.keyColumns().stream()
-                    .anyMatch(ordinal -> table.columns().get(ordinal).schema().nullable());
-            lines.add((nullable ? "UNIQUE (" : "PRIMARY KEY (") + names(table, table.keyColumns()) + ")");
-        }
-        for (TableIndex index : table.indexes()) {
-            if (index.unique()) {
-                lines.add("UNIQUE ("
-                        + String.join(
-                                ", ",
-                                index.columns().stream()
-                                        .map(c -> quoted(real(table, c)))
-                                        .toList()) + ")");
-            }
-        }
+        uniqueKeys(table).forEach((name, columns) -> {
+            boolean primary = name.equals(PRIMARY)
+                    && table.keyColumns().stream()
+                            .noneMatch(ordinal ->
+                                    table.columns().get(ordinal).schema().nullable());
+            lines.add((primary ? "PRIMARY KEY (" : "UNIQUE (")
+                    + String.join(", ", columns.stream().map(DuckDdl::quoted).toList()) + ")");
+        });
         @Nullable String check = PartitionConditions.anyOf(table);
         if (check != null) {
             lines.add("CHECK (" + check + ")");
@@ -81,9 +77,8 @@ public final class DuckDdl {
 
     /** Returns {@code "name" type DEFAULT value NOT NULL CHECK (…)}. */
     private static String column(ColumnSchema column) {
-        String value = column.defaultSql() == null || column.defaultSql().startsWith("CURRENT_TIMESTAMP")
-                ? ""
-                : " DEFAULT " + defaultValue(column);
+        String value =
+                column.defaultSql() == null || isNow(column.defaultSql()) ? "" : " DEFAULT " + defaultValue(column);
         return quoted(column.name()) + " " + DuckTypes.of(column.type()) + value
                 + (column.nullable() ? "" : " NOT NULL") + ColumnLimits.check(column);
     }
@@ -104,6 +99,56 @@ public final class DuckDdl {
         } catch (StatementRefusedException e) {
             throw new StatementRefusedException(1067, "42000", "Invalid default value for '" + column.name() + "'");
         }
+    }
+
+    /** Returns whether a default is the time of the statement. */
+    public static boolean isNow(@Nullable String defaultSql) {
+        return defaultSql != null && defaultSql.startsWith("CURRENT_TIMESTAMP");
+    }
+
+    /**
+     * Returns the value that existing rows get in an added column, as an expression: the column's
+     * default or NULL; for a NOT NULL column without a default, MySQL's implicit default.
+     */
+    public static String fill(ColumnSchema column) {
+        if (isNow(column.defaultSql())) {
+            return "CAST(timezone('UTC', now()) AS TIMESTAMP)";
+        }
+        String value = column.defaultSql() != null || column.nullable()
+                ? defaultValue(column)
+                : switch (column.type().kind()) {
+                    case CHAR, VARCHAR, TEXT, BINARY, VARBINARY, BLOB -> "''";
+                    case ARRAY -> "'[]'";
+                    case JSON -> "'null'";
+                    case DATE -> "'1970-01-01'";
+                    case DATETIME, TIMESTAMP -> "'1970-01-01 00:00:00'";
+                    case BOOLEAN -> "false";
+                    default -> "0";
+                };
+        return "CAST(" + value + " AS " + DuckTypes.of(column.type()) + ")";
+    }
+
+    /** Returns the columns of each unique key of a table by the key's name. */
+    public static Map<String, List<String>> uniqueKeys(TableDefinition table) {
+        Map<String, List<String>> keys = new LinkedHashMap<>();
+        if (table.model() == TableModel.UNIQUE) {
+            keys.put(PRIMARY, names(table, table.keyColumns()));
+        }
+        for (TableIndex index : table.indexes()) {
+            if (index.unique()) {
+                keys.put(
+                        index.name(),
+                        index.columns().stream().map(c -> real(table, c)).toList());
+            }
+        }
+        return keys;
+    }
+
+    /** Returns the names of columns. */
+    public static List<String> names(TableDefinition table, List<Integer> ordinals) {
+        return ordinals.stream()
+                .map(ordinal -> table.columns().get(ordinal).name())
+                .toList();
     }
 
     /** Returns the ordinal of Doris's sequence column; -1 if the table has none. */
@@ -138,13 +183,5 @@ public final class DuckDdl {
             throw new StatementRefusedException(1072, "42000", "Key column '" + column + "' doesn't exist in table");
         }
         return table.columns().get(ordinal).name();
-    }
-
-    private static String names(TableDefinition table, List<Integer> ordinals) {
-        return String.join(
-                ", ",
-                ordinals.stream()
-                        .map(i -> quoted(table.columns().get(i).name()))
-                        .toList());
     }
 }

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 
 /** Converts values to numbers, and numbers to text, by MySQL's rules. */
@@ -43,6 +45,22 @@ final class Numbers {
 
     static double toDouble(Object number) {
         return ((Number) number).doubleValue();
+    }
+
+    /**
+     * Returns a number without decimals; null for an infinity or NaN. Decimals are rounded half up.
+     */
+    static @Nullable BigInteger rounded(Object number, RoundingMode ofDouble) {
+        if (number instanceof BigInteger big) {
+            return big;
+        }
+        if (number instanceof BigDecimal decimal) {
+            return decimal.setScale(0, RoundingMode.HALF_UP).toBigInteger();
+        }
+        double real = (Double) number;
+        return Double.isFinite(real)
+                ? new BigDecimal(real).setScale(0, ofDouble).toBigInteger()
+                : null;
     }
 
     /**

@@ -69,8 +69,7 @@ public final class StatementText {
             } else if (type == TokenType.EXECUTABLE_COMMENT) {
                 throw StatementRefusedException.unsupported("executable comments: " + token.text());
             } else if (type == TokenType.ERROR) {
-                throw new StatementText(source, mode, tokens, slots)
-                        .error(tokens.size() - 1, "no such character or quote");
+                throw new TokenPosition(source, tokens).error(tokens.size() - 1, "no such character or quote");
             }
         }
         ArrayValues.fold(tokens, slots);
@@ -211,12 +210,5 @@ public final class StatementText {
         } catch (CharacterCodingException e) {
             return new String(source, from, to - from, ISO_8859_1);
         }
-    }
-
-    /** Returns error 1064 that names the token of this index and the expected syntax. */
-    public StatementRefusedException error(int token, String expected) {
-        boolean end = token >= tokens.size();
-        Token at = end ? new Token(TokenType.END, "", source.length, source.length) : tokens.get(token);
-        return org.keyline.stores.ddl.Strings.syntaxError(source, at, end, expected, 80);
     }
 }

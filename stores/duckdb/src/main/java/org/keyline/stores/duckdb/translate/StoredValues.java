@@ -84,52 +84,30 @@ final class StoredValues {
     }
 
     private static Object integer(Object value, ColumnSchema column, int bits) {
-        Object number = number(value, column, "integer");
-        BigInteger whole;
-        if (number instanceof BigInteger big) {
-            whole = big;
-        } else if (number instanceof BigDecimal decimal) {
-            whole = decimal.setScale(0, RoundingMode.HALF_UP).toBigInteger();
-        } else {
-            double d = (Double) number;
-            if (!Double.isFinite(d)) {
-                throw outOfRange(column);
-            }
-            whole = new BigDecimal(Math.rint(d)).toBigInteger();
-        }
+        BigInteger whole = Numbers.rounded(number(value, column, "integer"), RoundingMode.HALF_EVEN);
         boolean unsigned = column.type().unsigned();
-        boolean fits = unsigned ? whole.signum() >= 0 && whole.bitLength() <= bits : whole.bitLength() < bits;
-        if (!fits) {
+        boolean fits = whole != null
+                && (unsigned ? whole.signum() >= 0 && whole.bitLength() <= bits : whole.bitLength() < bits);
+        if (whole == null || !fits) {
             throw outOfRange(column);
         }
         return Values.narrowed(whole);
     }
 
-    private static Object bits(Object value, ColumnSchema column) {
-        BigInteger bits = value instanceof byte[] bytes
-                ? new BigInteger(1, bytes)
-                : value instanceof String text
-                        ? new BigInteger(1, text.getBytes(UTF_8))
-                        : whole(Numbers.of(value), column);
-        if (bits.signum() < 0 || bits.bitLength() > Math.max(column.type().length(), 1)) {
-            throw new StatementRefusedException(
-                    1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
-        }
-        return Values.narrowed(bits);
-    }
-
     /** Returns a number as an integer for a BIT. A decimal is rounded, a double is truncated. */
-    private static BigInteger whole(Object number, ColumnSchema column) {
-        if (number instanceof BigInteger big) {
-            return big;
-        }
-        boolean real = number instanceof Double;
-        if (real ? !Double.isFinite((Double) number) : ((BigDecimal) number).signum() < 0) {
+    private static Object bits(Object value, ColumnSchema column) {
+        Object number = value instanceof byte[] || value instanceof String
+                ? new BigInteger(1, Values.bytes(value))
+                : Numbers.of(value);
+        boolean negative = number instanceof BigDecimal decimal && decimal.signum() < 0;
+        BigInteger bits = negative ? null : Numbers.rounded(number, RoundingMode.DOWN);
+        if (bits == null) {
             throw outOfRange(column);
         }
-        BigDecimal exact = real ? new BigDecimal((Double) number) : (BigDecimal) number;
-        return exact.setScale(0, real ? RoundingMode.DOWN : RoundingMode.HALF_UP)
-                .toBigInteger();
+        if (bits.signum() < 0 || bits.bitLength() > Math.max(column.type().length(), 1)) {
+            throw tooLong(column);
+        }
+        return Values.narrowed(bits);
     }
 
     private static Object decimal(Object value, ColumnSchema column) {
@@ -188,8 +166,7 @@ final class StoredValues {
             }
         }
         if (max > 0 && text.codePointCount(0, text.length()) > max) {
-            throw new StatementRefusedException(
-                    1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
+            throw tooLong(column);
         }
         return text;
     }
@@ -198,8 +175,7 @@ final class StoredValues {
         byte[] bytes = Values.bytes(value);
         int max = column.type().length();
         if (max > 0 && bytes.length > max) {
-            throw new StatementRefusedException(
-                    1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
+            throw tooLong(column);
         }
         return column.type().kind() == ColumnType.Kind.BINARY
                 ? Arrays.copyOf(bytes, Math.max(max, bytes.length))
@@ -210,6 +186,11 @@ final class StoredValues {
     private static StatementRefusedException truncated(ColumnSchema column) {
         return new StatementRefusedException(
                 1265, "01000", "Data truncated for column '" + column.name() + "' at row 1");
+    }
+
+    private static StatementRefusedException tooLong(ColumnSchema column) {
+        return new StatementRefusedException(
+                1406, "22001", "Data too long for column '" + column.name() + "' at row 1");
     }
 
     private static StatementRefusedException outOfRange(ColumnSchema column) {

@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoField;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -17,10 +18,15 @@ final class Temporals {
     static final int MAX_YEAR = 9_999;
 
     private static final int MAX_LENGTH = 64;
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
+
+    /** A date or time with delimiters. A year of four digits is tried before one of two. */
     private static final Pattern DELIMITED = Pattern.compile("\\s*(\\d{1,4})[^\\d\\s](\\d{1,2})[^\\d\\s](\\d{1,2})"
             + "(?:[T\\s]+(\\d{1,2})(?:[^\\d\\s.](\\d{1,2})(?:[^\\d\\s.](\\d{1,2})(?:\\.(\\d{0,9})\\d*)?)?)?)?\\s*");
-    private static final Pattern DIGITS =
-            Pattern.compile("\\s*(\\d{6}|\\d{8}|\\d{12}|\\d{14})(?:\\.(\\d{0,9})\\d*)?\\s*");
+
+    private static final Pattern DIGITS = Pattern.compile(
+            "\\s*(\\d{4}|\\d{2})(\\d{2})(\\d{2})(?:(\\d{2})(\\d{2})(\\d{2})(?:\\.(\\d{0,9})\\d*)?|\\.\\d*)?\\s*");
 
     private Temporals() {}
 
@@ -61,13 +67,10 @@ final class Temporals {
         if (text.length() > MAX_LENGTH) {
             return null;
         }
+        Matcher digits = DIGITS.matcher(text);
+        Matcher parts = digits.matches() ? digits : DELIMITED.matcher(text);
         try {
-            Matcher delimited = DELIMITED.matcher(text);
-            if (delimited.matches()) {
-                return parsed(delimited);
-            }
-            Matcher digits = DIGITS.matcher(text);
-            return digits.matches() ? parsedDigits(digits.group(1), digits.group(2)) : null;
+            return parts.matches() ? parsed(parts) : null;
         } catch (DateTimeException e) {
             return null;
         }
@@ -76,43 +79,28 @@ final class Temporals {
     private static LocalDateTime parsed(Matcher m) {
         String year = m.group(1);
         int fullYear = year.length() <= 2 ? century(Integer.parseInt(year)) : Integer.parseInt(year);
-        LocalDate date = LocalDate.of(fullYear, Integer.parseInt(m.group(2)), Integer.parseInt(m.group(3)));
         if (fullYear == 0) {
             throw new DateTimeException("year 0");
         }
-        LocalTime time = LocalTime.of(number(m.group(4)), number(m.group(5)), number(m.group(6)));
-        return micros(LocalDateTime.of(date, time).plusNanos(nanos(m.group(7))));
+        return micros(LocalDateTime.of(
+                        fullYear,
+                        Integer.parseInt(m.group(2)),
+                        Integer.parseInt(m.group(3)),
+                        number(m.group(4)),
+                        number(m.group(5)),
+                        number(m.group(6)))
+                .plusNanos(nanos(m.group(7))));
     }
 
-    private static LocalDateTime parsedDigits(String digits, @Nullable String fraction) {
-        boolean shortYear = digits.length() == 6 || digits.length() == 12;
-        int yearDigits = shortYear ? 2 : 4;
-        int year = Integer.parseInt(digits.substring(0, yearDigits));
-        String rest = digits.substring(yearDigits);
-        LocalDate date = LocalDate.of(
-                shortYear ? century(year) : year,
-                Integer.parseInt(rest.substring(0, 2)),
-                Integer.parseInt(rest.substring(2, 4)));
-        if (rest.length() == 4) {
-            return date.atStartOfDay();
-        }
-        LocalTime time = LocalTime.of(
-                Integer.parseInt(rest.substring(4, 6)),
-                Integer.parseInt(rest.substring(6, 8)),
-                Integer.parseInt(rest.substring(8, 10)));
-        return micros(LocalDateTime.of(date, time).plusNanos(nanos(fraction)));
-    }
-
+    /** Returns a time with its microseconds, if it has any. */
     static String text(LocalDateTime time) {
-        String text = String.format(
-                Locale.ROOT,
-                "%s %02d:%02d:%02d",
-                time.toLocalDate(),
-                time.getHour(),
-                time.getMinute(),
-                time.getSecond());
-        int micros = time.getNano() / 1_000;
-        return micros == 0 ? text : text + String.format(Locale.ROOT, ".%06d", micros);
+        return text(time, time.getNano() < 1_000 ? 0 : 6);
+    }
+
+    /** Returns a time with this number of digits of the second's fraction. */
+    static String text(LocalDateTime time, int digits) {
+        String text = MICROS.format(time);
+        return text.substring(0, text.length() - (digits == 0 ? 7 : 6 - digits));
     }
 
     private static LocalDateTime micros(LocalDateTime time) {

@@ -4,16 +4,20 @@ import java.util.List;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.Strings;
 
 /** A position in a statement's tokens; ignores semicolons at the end. Confined to one thread. */
-public abstract class TokenPosition {
+public class TokenPosition {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
+    private static final int SHOWN = 80;
+    private final byte[] source;
     private final List<Token> tokens;
     private final int end;
     private int index;
 
-    protected TokenPosition(List<Token> tokens) {
+    protected TokenPosition(byte[] source, List<Token> tokens) {
+        this.source = source;
         this.tokens = tokens;
         int last = tokens.size();
         while (last > 0 && tokens.get(last - 1).type() == TokenType.SEMICOLON) {
@@ -23,7 +27,10 @@ public abstract class TokenPosition {
     }
 
     /** Returns error 1064, which shows the text at the token with this index. */
-    protected abstract StatementRefusedException error(int token, String expected);
+    protected final StatementRefusedException error(int token, String expected) {
+        Token at = at(token);
+        return Strings.syntaxError(source, at, at.type() == TokenType.END, expected, SHOWN);
+    }
 
     public final int index() {
         return index;

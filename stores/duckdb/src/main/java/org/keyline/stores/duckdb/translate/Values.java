@@ -191,15 +191,8 @@ public final class Values {
     }
 
     private static Object integer(Object number) {
-        BigInteger rounded;
-        if (number instanceof BigInteger big) {
-            rounded = big;
-        } else if (number instanceof BigDecimal decimal) {
-            rounded = decimal.setScale(0, RoundingMode.HALF_UP).toBigInteger();
-        } else {
-            double d = (Double) number;
-            rounded = Double.isFinite(d) ? new BigDecimal(Math.rint(d)).toBigInteger() : BigInteger.ZERO;
-        }
+        BigInteger rounded =
+                Objects.requireNonNullElse(Numbers.rounded(number, RoundingMode.HALF_EVEN), BigInteger.ZERO);
         return rounded.max(MIN_LONG).min(MAX_LONG).longValue();
     }
 
