@@ -13,24 +13,11 @@ import org.keyline.stores.ddl.Partitioning.Partition;
 import org.keyline.stores.ddl.TableDefinition;
 
 /**
- * Writes, for each partition, the condition that its rows meet in DuckDB. A condition is true or
- * false for every row, never NULL.
+ * Writes the condition that a row belongs to a partition. The condition is true or false for every
+ * row, never NULL.
  */
 final class PartitionConditions {
-    private final Partitioning partitioning;
-    private final List<ColumnSchema> columns = new ArrayList<>();
-
-    private PartitionConditions(TableDefinition table, Partitioning partitioning) {
-        this.partitioning = partitioning;
-        for (String name : partitioning.columns()) {
-            int ordinal = table.ordinal(name);
-            if (ordinal < 0) {
-                throw new StatementRefusedException(
-                        1105, "HY000", "Partition column '" + name + "' doesn't exist in table");
-            }
-            columns.add(table.columns().get(ordinal).schema());
-        }
-    }
+    private PartitionConditions() {}
 
     /** Returns the condition that a row belongs to some partition; null if every row does. */
     static @Nullable String anyOf(TableDefinition table) {
@@ -38,67 +25,46 @@ final class PartitionConditions {
         if (partitioning == null || partitioning.automatic() || isDynamic(table.properties())) {
             return null;
         }
-        PartitionConditions conditions = new PartitionConditions(table, partitioning);
+        if (partitioning.columns().size() > 1) {
+            throw StatementRefusedException.unsupported("PARTITION BY several columns");
+        }
+        String name = partitioning.columns().get(0);
+        int ordinal = table.ordinal(name);
+        if (ordinal < 0) {
+            throw new StatementRefusedException(
+                    1105, "HY000", "Partition column '" + name + "' doesn't exist in table");
+        }
+        ColumnSchema column = table.columns().get(ordinal).schema();
         List<String> all = new ArrayList<>();
-        for (int i = 0; i < partitioning.partitions().size(); i++) {
-            all.add(conditions.of(i));
+        @Nullable List<Bound> before = null;
+        for (Partition partition : partitioning.partitions()) {
+            if (partitioning.method() == Partitioning.Method.LIST) {
+                partition.values().forEach(row -> all.add(equal(row.get(0), column)));
+                continue;
+            }
+            // Without a declared lower bound, a range begins at the end of the previous range.
+            List<Bound> lower = partition.lower() == null ? before : partition.lower();
+            String below = below(partition.upper(), column);
+            all.add(lower == null ? below : "(NOT " + below(lower, column) + " AND " + below + ")");
+            before = partition.upper();
         }
         return all.isEmpty() ? null : String.join(" OR ", all);
     }
 
-    private String of(int index) {
-        Partition partition = partitioning.partitions().get(index);
-        if (partitioning.method() == Partitioning.Method.LIST) {
-            List<String> rows = partition.values().stream().map(this::equalTo).toList();
-            return "(" + String.join(" OR ", rows) + ")";
-        }
-        List<Bound> upper = partition.upper();
-        List<Bound> lower = lower(index);
-        String below = upper == null ? "TRUE" : below(upper, 0);
-        return lower == null ? below : "(NOT " + below(lower, 0) + " AND " + below + ")";
+    private static String equal(Bound bound, ColumnSchema column) {
+        String name = DuckDdl.quoted(column.name());
+        return bound.kind() == Bound.Kind.NULL
+                ? name + " IS NULL"
+                : name + " IS NOT DISTINCT FROM " + value(bound, column);
     }
 
-    /**
-     * Returns the lower bound of a range: the declared bound or, without it, the upper bound of the
-     * previous range; null if neither exists.
-     */
-    private @Nullable List<Bound> lower(int index) {
-        List<Bound> declared = partitioning.partitions().get(index).lower();
-        return declared != null || index == 0
-                ? declared
-                : partitioning.partitions().get(index - 1).upper();
-    }
-
-    private String equalTo(List<Bound> row) {
-        List<String> equal = new ArrayList<>();
-        for (int i = 0; i < columns.size(); i++) {
-            String name = DuckDdl.quoted(columns.get(i).name());
-            Bound bound = i < row.size() ? row.get(i) : new Bound(Bound.Kind.NULL, null);
-            equal.add(
-                    bound.kind() == Bound.Kind.NULL
-                            ? name + " IS NULL"
-                            : name + " IS NOT DISTINCT FROM " + value(bound, columns.get(i)));
-        }
-        return "(" + String.join(" AND ", equal) + ")";
-    }
-
-    /**
-     * Returns the condition that the columns from index {@code i} on, compared as a row, are less
-     * than a bound. NULL is less than all other values, and so is a value that the bound omits.
-     */
-    private String below(List<Bound> bound, int i) {
-        if (i >= bound.size() || i >= columns.size()) {
-            return "FALSE";
-        }
-        if (bound.get(i).kind() == Bound.Kind.MAXVALUE) {
+    /** Returns the condition that the column is less than a bound. NULL is the least value. */
+    private static String below(@Nullable List<Bound> bound, ColumnSchema column) {
+        if (bound == null || bound.get(0).kind() == Bound.Kind.MAXVALUE) {
             return "TRUE";
         }
-        String name = DuckDdl.quoted(columns.get(i).name());
-        String value = value(bound.get(i), columns.get(i));
-        String less = "(" + name + " IS NULL OR " + name + " < " + value;
-        return i + 1 >= Math.min(bound.size(), columns.size())
-                ? less + ")"
-                : less + " OR (" + name + " = " + value + " AND " + below(bound, i + 1) + "))";
+        String name = DuckDdl.quoted(column.name());
+        return "(" + name + " IS NULL OR " + name + " < " + value(bound.get(0), column) + ")";
     }
 
     private static boolean isDynamic(Map<String, String> properties) {
