@@ -9,6 +9,10 @@ import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.Locale;
 import org.duckdb.ChunkColumn;
 import org.duckdb.ResultChunks;
 
@@ -20,6 +24,12 @@ import org.duckdb.ResultChunks;
  */
 public final class EngineRows implements AutoCloseable {
     private static final long SECOND_MICROS = 1_000_000;
+
+    /** Prints the fraction of the second, if any, without trailing zeros. */
+    private static final DateTimeFormatter TIMESTAMP = new DateTimeFormatterBuilder()
+            .appendPattern("uuuu-MM-dd HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 6, true)
+            .toFormatter(Locale.ROOT);
 
     private final EngineConnection connection;
     private final String sql;
@@ -185,19 +195,9 @@ public final class EngineRows implements AutoCloseable {
             case DOUBLE -> Double.toString(floating(i));
             case DECIMAL -> decimal(i).toPlainString();
             case DATE -> date(i).toString();
-            case TIMESTAMP ->
-                dateTime(i).toLocalDate() + " "
-                        + clock(dateTime(i).toLocalTime().toNanoOfDay() / 1_000);
+            case TIMESTAMP -> TIMESTAMP.format(dateTime(i));
             case BLOB, TEXT -> new String(bytes(i), UTF_8);
         };
-    }
-
-    /** Returns {@code hh:mm:ss} and the fraction of the second, if any, without trailing zeros. */
-    private static String clock(long micros) {
-        long seconds = micros / SECOND_MICROS;
-        String text = String.format("%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
-        long rest = micros % SECOND_MICROS;
-        return rest == 0 ? text : text + String.format(".%06d", rest).replaceAll("0+$", "");
     }
 
     @Override

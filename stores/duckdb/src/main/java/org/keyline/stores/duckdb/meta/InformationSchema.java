@@ -145,7 +145,7 @@ final class InformationSchema {
     private void add(Relation view) {
         TableName name = view.name();
         LocalDateTime created = LocalDateTime.of(2000, 1, 1, 0, 0);
-        add("TABLES", name.schema(), name.table(), null, created, "", null, null, null, null, null);
+        add("TABLES", name.schema(), name.table(), null, created, "");
         int position = 0;
         for (ColumnSchema column : view.columns()) {
             add(name, ++position, column, SystemViews.typeText(column.type()), "", "");
@@ -155,33 +155,20 @@ final class InformationSchema {
     private void addTable(StoredTable stored) {
         TableDefinition table = stored.definition();
         TableName name = table.name();
-        String model = switch (table.model()) {
-            case UNIQUE -> "UNI";
-            case DUPLICATE -> "DUP";
-            case AGGREGATE -> "AGG";
-            case NONE -> "";
-        };
-        String buckets = table.buckets();
-        boolean counted = buckets != null && buckets.chars().allMatch(Character::isDigit);
-        List<String> key = DuckDdl.names(table, table.keyColumns());
         add(
                 "TABLES",
                 name.schema(),
                 name.table(),
                 table.flavour() == Flavour.DORIS ? "OLAP" : "InnoDB",
                 stored.created(),
-                table.comment(),
-                model,
-                String.join(",", key),
-                String.join(",", DuckDdl.names(table, table.bucketColumns())),
-                table.bucketColumns().isEmpty() ? "RANDOM" : "HASH",
-                counted ? Integer.valueOf(String.valueOf(buckets)) : null);
+                table.comment());
         for (int i = 0; i < table.columns().size(); i++) {
             DeclaredColumn column = table.columns().get(i);
             add(name, i + 1, column.schema(), column.type().text(), key(table, i), extra(column));
         }
         if (table.model() == TableModel.UNIQUE) {
-            key(table, new TableIndex(DuckDdl.PRIMARY, key, true, "BTREE", Map.of(), ""));
+            List<String> columns = DuckDdl.names(table, table.keyColumns());
+            key(table, new TableIndex(DuckDdl.PRIMARY, columns, true, "BTREE", Map.of(), ""));
         }
         table.indexes().forEach(index -> key(table, index));
         Partitioning partitioning = table.partitioning();

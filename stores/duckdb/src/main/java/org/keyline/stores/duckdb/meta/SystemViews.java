@@ -119,20 +119,10 @@ public final class SystemViews {
         return List.copyOf(VIEWS.values());
     }
 
-    /** Returns the statements that create the empty tables of one session. */
-    public static List<String> sessionTables() {
-        List<String> statements = new ArrayList<>();
-        for (Relation view : VIEWS.values()) {
-            if (isOfSession(view)) {
-                statements.add("CREATE OR REPLACE TEMP TABLE " + columns(view));
-            }
-        }
-        return statements;
-    }
-
-    /** Appends rows to a session's own table, in its connection. */
-    public static void append(Relation view, List<List<@Nullable Object>> rows, EngineConnection connection)
+    /** Creates a session's own table with these rows, in its connection. */
+    public static void fill(Relation view, List<List<@Nullable Object>> rows, EngineConnection connection)
             throws SQLException {
+        connection.execute("CREATE OR REPLACE TEMP TABLE " + columns(view));
         connection.append(SESSION_SCHEMA, "main", view.duckTable(), converted(view, rows));
     }
 

@@ -23,12 +23,6 @@ final class Comparisons {
         return Sql.infix(aligned[0].sql(), operator, aligned[1].sql());
     }
 
-    /** Returns both operands, converted for their comparison. */
-    static Sql[] sides(Typed a, Typed b) {
-        Typed[] aligned = aligned(a, b, Conversion.NUMBER);
-        return new Sql[] {aligned[0].sql(), aligned[1].sql()};
-    }
-
     /**
      * Returns how a value on the right of the operator is rounded to the scale of an exact number
      * on its left.
@@ -211,6 +205,35 @@ final class Comparisons {
             return Sql.chain("OR", equal);
         }
         return Sql.infix(open.sql(), "IN", Sql.call("", bare));
+    }
+
+    /** Writes IN with a subquery. Columns of the subquery are compared like columns of a table. */
+    static Sql in(Typed left, Queries.Result query, Rewriting rewriting) {
+        int size = Math.max(left.row().size(), 1);
+        if (query.columns().size() != size) {
+            throw Rewriting.operands(size);
+        }
+        String alias = rewriting.freshName();
+        Sql derived = Sql.derived(query.sql(), alias, size);
+        if (left.row().isEmpty()) {
+            Typed column =
+                    Typed.of(Sql.name(alias, "c0"), query.columns().get(0).type());
+            Typed[] aligned = aligned(left, column, Conversion.NUMBER);
+            return Sql.of("({} = ANY (SELECT {} FROM {}))", aligned[0].sql(), aligned[1].sql(), derived);
+        }
+        // In DuckDB's comparison of rows, NULL equals NULL, unlike in MySQL. So CASE tests a
+        // maximum: 2 if a row is equal, 1 if a row might be equal, and 0 if no row is equal.
+        List<Sql> equal = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Typed column =
+                    Typed.of(Sql.name(alias, "c" + i), query.columns().get(i).type());
+            equal.add(compare("=", left.row().get(i), column));
+        }
+        return Sql.of(
+                "CASE coalesce((SELECT max(coalesce(2 * CAST({} AS INTEGER), 1)) FROM {}), 0)"
+                        + " WHEN 2 THEN TRUE WHEN 0 THEN FALSE END",
+                Sql.chain("AND", equal),
+                derived);
     }
 
     /**

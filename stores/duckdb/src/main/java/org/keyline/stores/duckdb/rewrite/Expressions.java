@@ -212,7 +212,7 @@ final class Expressions {
 
     private Sql in(Typed x) {
         if (isQuery()) {
-            return Subqueries.in(x, nested(), rewriting);
+            return Comparisons.in(x, nested(), rewriting);
         }
         tokens.expectSymbol("(");
         List<Typed> items = list();

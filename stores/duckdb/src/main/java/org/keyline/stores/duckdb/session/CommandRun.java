@@ -22,8 +22,12 @@ import org.keyline.protocol.OkPacket;
 import org.keyline.protocol.PrepareOk;
 import org.keyline.protocol.ProtocolException;
 import org.keyline.protocol.ServerStatus;
+import org.keyline.protocol.codec.BinaryRowWriter;
 import org.keyline.protocol.codec.ExecuteParameters;
+import org.keyline.protocol.codec.RowWriter;
 import org.keyline.protocol.codec.StatementParameters;
+import org.keyline.protocol.codec.TextRowWriter;
+import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
 import org.keyline.stores.duckdb.engine.Workers.Lane;
@@ -251,9 +255,8 @@ final class CommandRun implements Runnable {
             session.rowCount(done.affectedRows());
             out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
         } else if (outcome instanceof StatementOutcome.Streaming streaming) {
-            try (ResultPump pump =
-                    new ResultPump(streaming, binary, out, session.variables().asciiResults())) {
-                send(pump, streaming.columns());
+            try (EngineRows rows = streaming.rows()) {
+                send(rows, streaming.columns(), streaming.most());
             }
         }
     }
@@ -275,17 +278,25 @@ final class CommandRun implements Runnable {
         }
     }
 
-    private void send(ResultPump pump, List<ColumnDefinition> columns) throws SQLException {
-        if (offersCursor && executed != null && pump.isEmpty()) {
+    private void send(EngineRows rows, List<ColumnDefinition> columns, long most) throws SQLException {
+        boolean row = most > 0 && rows.next();
+        if (offersCursor && executed != null && !row) {
             emptyCursor(columns, executed);
             return;
         }
+        RowWriter writer = binary ? new BinaryRowWriter(columns) : new TextRowWriter(columns);
+        Cells cells = new Cells(rows, columns, session.variables().asciiResults());
         out.columns(columns, status(), 0);
-        while (!pump.chunk()) {
-            throwIfStopped();
-            host.flush(this);
+        long count = 0;
+        while (row) {
+            out.row(writer, cells, rows.textBytes());
+            if (out.full()) {
+                throwIfStopped();
+                host.flush(this);
+            }
+            row = ++count < most && rows.next();
         }
-        session.resultSent(pump.count());
+        session.resultSent(count);
         out.endOfRows(status(), warnings());
     }
 

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -362,16 +363,18 @@ public final class DuckDbSession implements StoreSession {
         state.close();
     }
 
-    OpenSessions.ProcessRow process() {
+    /** Returns this session's row of PROCESSLIST. */
+    List<@Nullable Object> process() {
         SessionIdentity identity = state.identity();
         String statement = shown;
-        return new OpenSessions.ProcessRow(
-                identity.connectionId(),
+        return Arrays.<@Nullable Object>asList(
+                Integer.toUnsignedLong(identity.connectionId()),
                 identity.user(),
                 identity.host(),
                 shownDatabase,
                 statement == null ? "Sleep" : "Query",
                 Math.max(0, (services().clock().millis() - since) / 1000),
+                "",
                 statement);
     }
 

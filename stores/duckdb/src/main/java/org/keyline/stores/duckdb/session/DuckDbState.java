@@ -17,7 +17,6 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
-import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.TranslationContext;
@@ -53,7 +52,6 @@ final class DuckDbState implements TranslationContext.Variables {
     private boolean readOnlyTransaction;
 
     private boolean multiStatements;
-    private boolean sessionTables;
     private long lastInsertId;
     private long rowCount = -1;
     private long foundRows;
@@ -153,22 +151,6 @@ final class DuckDbState implements TranslationContext.Variables {
         if (running != null) {
             running.interrupt();
         }
-    }
-
-    /**
-     * Returns the connection. Creates the temporary tables that show this session's state, unless
-     * they exist.
-     */
-    EngineConnection connectionWithSessionTables() throws SQLException {
-        EngineConnection open = connection();
-        if (!sessionTables) {
-            for (String statement : SystemViews.sessionTables()) {
-                open.execute(statement);
-            }
-            // A rollback would remove tables that this transaction created.
-            sessionTables = !open.inTransaction();
-        }
-        return open;
     }
 
     /**

@@ -7,6 +7,8 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.planner.digest.ReservedWords;
+import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
@@ -138,26 +140,41 @@ final class LocalStatements {
         if (words.take("SHOW")) {
             return new ShowStatements(words, session).select();
         }
-        if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN"))
-                && ShowStatements.explained(words) == null
-                && namesTable(words)) {
+        if ((words.take("DESCRIBE") || words.take("DESC") || words.take("EXPLAIN")) && namesTable(words)) {
             return new ShowStatements(words, session).describe();
         }
         return null;
     }
 
+    /** Returns whether [[internal .] database .] table [column] follows, rather than a statement. */
     private static boolean namesTable(Words words) {
-        return words.token().type().isName()
-                && !QUERIES.contains(words.token().text().toUpperCase(Locale.ROOT));
+        int table = words.index();
+        while (words.at(table + 1).type() == TokenType.DOT) {
+            table += 2;
+        }
+        Token column = words.at(table + 1);
+        boolean named =
+                column.type() == TokenType.STRING || (column.type().isName() && !ReservedWords.contains(column.text()));
+        return words.at(table).type().isName()
+                && !isQuery(words)
+                && !(named && words.is("DICTIONARY"))
+                && words.at(table + (named ? 2 : 1)).type() == TokenType.END;
+    }
+
+    private static boolean isQuery(Words words) {
+        return QUERIES.contains(words.token().text().toUpperCase(Locale.ROOT));
     }
 
     private StatementOutcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
-        String doris = ShowStatements.explained(words);
-        if (doris != null) {
-            throw StatementRefusedException.unsupported(doris);
-        }
         if (namesTable(words)) {
             return selected(new ShowStatements(words, session).describe(), values);
+        }
+        if (words.token().type().isName() && !isQuery(words)) {
+            // For example a stage of Doris's planner.
+            throw StatementRefusedException.unsupported("EXPLAIN "
+                    + (words.token().text() + " " + words.token(1).text())
+                            .strip()
+                            .toUpperCase(Locale.ROOT));
         }
         boolean analyze = words.take("ANALYZE");
         if (!words.take("EXTENDED") && !words.take("VERBOSE")) {

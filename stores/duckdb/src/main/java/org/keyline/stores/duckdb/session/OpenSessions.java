@@ -1,6 +1,5 @@
 package org.keyline.stores.duckdb.session;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,20 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The open sessions of clients, by connection id. Thread-safe. */
 public final class OpenSessions {
-    /**
-     * A session in SHOW PROCESSLIST.
-     *
-     * @param info the running statement; null if no statement runs
-     */
-    record ProcessRow(
-            int id,
-            String user,
-            String host,
-            @Nullable String database,
-            String command,
-            long seconds,
-            @Nullable String info) {}
-
     private final Map<Integer, DuckDbSession> members = new ConcurrentHashMap<>();
     private final AtomicLong statements = new AtomicLong();
     private final AtomicLong opened = new AtomicLong();
@@ -48,11 +33,9 @@ public final class OpenSessions {
         members.values().forEach(DuckDbSession::killConnection);
     }
 
-    List<ProcessRow> processes() {
-        List<ProcessRow> processes = new ArrayList<>();
-        members.values().forEach(member -> processes.add(member.process()));
-        processes.sort((a, b) -> Integer.compareUnsigned(a.id(), b.id()));
-        return processes;
+    /** Returns the rows of PROCESSLIST. */
+    List<List<@Nullable Object>> processes() {
+        return members.values().stream().map(DuckDbSession::process).toList();
     }
 
     void countStatement() {

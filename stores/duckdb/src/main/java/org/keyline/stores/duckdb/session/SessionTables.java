@@ -10,7 +10,7 @@ import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 
-/** Fills the temporary tables that show a session's state, just before a statement reads them. */
+/** Creates the temporary tables that show a session's state, just before a statement reads them. */
 final class SessionTables {
     private final DuckDbState session;
 
@@ -19,14 +19,12 @@ final class SessionTables {
     }
 
     void fill(Relation relation, EngineConnection connection) throws SQLException {
-        List<List<@Nullable Object>> rows = rows(relation.name().table());
-        connection.execute("DELETE FROM temp.\"" + relation.duckTable() + '"');
-        SystemViews.append(relation, rows, connection);
+        SystemViews.fill(relation, rows(relation.name().table()), connection);
     }
 
     private List<List<@Nullable Object>> rows(String table) {
         return switch (table) {
-            case "PROCESSLIST" -> processes();
+            case "PROCESSLIST" -> session.services().sessions().processes();
             case "SESSION_VARIABLES" -> named(session.variables().all(false));
             case "GLOBAL_VARIABLES" -> named(session.variables().all(true));
             case "SESSION_STATUS", "GLOBAL_STATUS" -> named(status());
@@ -38,22 +36,6 @@ final class SessionTables {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (Diagnostics.Condition condition : session.diagnostics().conditions()) {
             rows.add(row((long) rows.size(), condition.level(), condition.code(), condition.message()));
-        }
-        return rows;
-    }
-
-    private List<List<@Nullable Object>> processes() {
-        List<List<@Nullable Object>> rows = new ArrayList<>();
-        for (OpenSessions.ProcessRow p : session.services().sessions().processes()) {
-            rows.add(row(
-                    Integer.toUnsignedLong(p.id()),
-                    p.user(),
-                    p.host(),
-                    p.database(),
-                    p.command(),
-                    p.seconds(),
-                    "",
-                    p.info()));
         }
         return rows;
     }

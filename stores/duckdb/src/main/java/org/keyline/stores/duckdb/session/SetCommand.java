@@ -152,8 +152,9 @@ final class SetCommand {
      * without a scope affects only the next transaction. Returns false for other variables.
      */
     private boolean characteristic(String variable) {
-        boolean mode = variable.equals("transaction_read_only") || variable.equals("tx_read_only");
-        if (!mode && !variable.equals("transaction_isolation") && !variable.equals("tx_isolation")) {
+        String name = variable.replaceFirst("^tx_", "transaction_");
+        boolean mode = name.equals("transaction_read_only");
+        if (!mode && !name.equals("transaction_isolation")) {
             return false;
         }
         if (mode) {

@@ -200,28 +200,12 @@ final class SetVariables {
             throw StatementRefusedException.unsupported("SET " + definition.name() + " = " + text);
         }
         Runnable parsed = parsed(definition, text);
-        String synonym = synonym(definition.name());
         if (global) {
-            return () -> {
-                system.setGlobal(definition, text);
-                system.setGlobal(system.require(synonym), text);
-            };
+            return () -> system.setGlobal(definition, text);
         }
         return () -> {
             values.put(definition.name(), text);
-            values.put(synonym, text);
             parsed.run();
-        };
-    }
-
-    /** Returns the second name of a variable; {@code name} if the variable has only one name. */
-    private static String synonym(String name) {
-        return switch (name) {
-            case "transaction_isolation" -> "tx_isolation";
-            case "tx_isolation" -> "transaction_isolation";
-            case "transaction_read_only" -> "tx_read_only";
-            case "tx_read_only" -> "transaction_read_only";
-            default -> name;
         };
     }
 
@@ -266,8 +250,7 @@ final class SetVariables {
 
     private static String checked(Definition definition, Object value) {
         String text = value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : value.toString();
-        if (definition.name().equals("transaction_isolation")
-                || definition.name().equals("tx_isolation")) {
+        if (definition.name().equals("transaction_isolation")) {
             String level = text.toUpperCase(Locale.ROOT);
             if (!LEVELS.contains(level)) {
                 throw wrongValue(definition, text);
@@ -384,8 +367,8 @@ final class SetVariables {
 
     List<Map.Entry<String, String>> all(boolean global) {
         return system.all().stream()
-                .map(definition ->
-                        Map.entry(definition.name(), global ? system.global(definition) : get(definition.name())))
+                .map(Definition::name)
+                .map(name -> Map.entry(name, global ? system.global(system.require(name)) : get(name)))
                 .toList();
     }
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,15 +26,6 @@ final class ShowStatements {
             Pattern.compile("-- ([A-Z |]+?)(?: from (\\w+))?(?: like (\\S+))?( limit)?\n(.*)", Pattern.DOTALL);
 
     private static final List<Show> SHOWS = entries();
-
-    /** Words after EXPLAIN that name a plan of Doris. */
-    private static final Set<String> PLANS = Set.of("ALL ANALYZED DISTRIBUTED DUMP GRAPH LOGICAL MEMO OPTIMIZED PARSED"
-            .concat(" PHYSICAL PLAN REWRITTEN SHAPE TREE")
-            .split(" ", -1));
-
-    /** Words that may follow one of {@link #PLANS}. */
-    private static final Set<String> EXPLAINED =
-            Set.of("DELETE DUMP GRAPH INSERT PLAN PROCESS SELECT TREE UPDATE VALUES VERBOSE WITH".split(" ", -1));
 
     private final Words words;
     private final DuckDbState session;
@@ -197,30 +187,9 @@ final class ShowStatements {
                 ("SHOW " + words.token().text() + second).toUpperCase(Locale.ROOT));
     }
 
-    /**
-     * Returns the name of an EXPLAIN or DESCRIBE of Doris that the store does not support, such as
-     * a stage of Doris's planner; null for other statements.
-     */
-    static @Nullable String explained(Words words) {
-        Token kind = words.token();
-        Token next = words.token(1);
-        if ((kind.is("FUNCTION") || kind.is("DICTIONARY")) && next.type().isName()) {
-            return "DESCRIBE " + kind.text().toUpperCase(Locale.ROOT);
-        }
-        boolean shown = next.isSymbol("(") || EXPLAINED.contains(next.text().toUpperCase(Locale.ROOT));
-        return shown && PLANS.contains(kind.text().toUpperCase(Locale.ROOT))
-                ? "EXPLAIN " + kind.text().toUpperCase(Locale.ROOT)
-                : null;
-    }
-
     /** Returns the SELECT for DESCRIBE table [column or pattern], read after DESCRIBE. */
     String describe() {
         TableName table = name();
-        boolean partitions = words.is("PARTITION") || words.is("PARTITIONS") || words.is("TEMPORARY");
-        if (words.is("ALL") || (partitions && words.token(1).type() != TokenType.END)) {
-            throw StatementRefusedException.unsupported(
-                    "DESCRIBE " + words.token().text().toUpperCase(Locale.ROOT));
-        }
         TableName known = catalog().require(table).name();
         Show columns = SHOWS.stream()
                 .filter(show -> show.spelling().get(0).equals("COLUMNS"))

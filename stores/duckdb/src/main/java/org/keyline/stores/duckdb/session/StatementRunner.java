@@ -19,11 +19,11 @@ import org.keyline.protocol.ColumnDefinition;
 import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.TableDefinition;
-import org.keyline.stores.duckdb.engine.BoundStep;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Steps;
+import org.keyline.stores.duckdb.engine.Steps.BoundStep;
 import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
@@ -399,7 +399,6 @@ final class StatementRunner {
                     ? session.services().catalog().relation(name)
                     : null;
             if (relation != null && SystemViews.isOfSession(relation)) {
-                connection = session.connectionWithSessionTables();
                 new SessionTables(session).fill(relation, connection);
             }
         }

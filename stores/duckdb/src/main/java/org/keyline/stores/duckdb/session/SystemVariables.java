@@ -67,11 +67,13 @@ public final class SystemVariables {
 
     /**
      * Returns the variable with this name; null if it does not exist. All names that begin with
-     * {@code keyline_} exist, as session variables.
+     * {@code keyline_} exist, as session variables. Names that begin with {@code tx_} are the old
+     * names of variables that begin with {@code transaction_}.
      */
     @Nullable
     Definition find(String name) {
-        String key = name.toLowerCase(Locale.ROOT);
+        String lower = name.toLowerCase(Locale.ROOT);
+        String key = lower.startsWith("tx_") ? "transaction_" + lower.substring(3) : lower;
         Definition definition = definitions.get(key);
         return definition == null && key.startsWith("keyline_")
                 ? new Definition(key, Scope.SESSION, Kind.TEXT, "")

@@ -3,8 +3,7 @@
 --- that only views.txt lists have no rows.
 
 CREATE TABLE DECLARED_DATABASES (schema_name VARCHAR, collation_name VARCHAR);
-CREATE TABLE DECLARED_TABLES (schema_name VARCHAR, table_name VARCHAR, engine VARCHAR, created TIMESTAMP, comment VARCHAR,
-    model VARCHAR, key_columns VARCHAR, bucket_columns VARCHAR, distribution VARCHAR, buckets INTEGER);
+CREATE TABLE DECLARED_TABLES (schema_name VARCHAR, table_name VARCHAR, engine VARCHAR, created TIMESTAMP, comment VARCHAR);
 CREATE TABLE DECLARED_COLUMNS (schema_name VARCHAR, table_name VARCHAR, position INTEGER, column_name VARCHAR, default_value VARCHAR,
     nullable VARCHAR, type VARCHAR, kind VARCHAR, length BIGINT, scale INTEGER, unsigned INTEGER, key VARCHAR, extra VARCHAR,
     comment VARCHAR);
@@ -56,10 +55,6 @@ FROM DECLARED_KEYS WHERE non_unique = 0 AND position = 1;
 SELECT 'def', schema_name, table_name, partition_name, NULL, position, NULL, method, NULL, expression, NULL, NULL, 0, 0, 0, NULL, 0, 0,
     created, NULL, NULL, NULL, '', NULL, NULL
 FROM DECLARED_PARTITIONS;
-
--- TABLE_OPTIONS
-SELECT 'def', schema_name, table_name, model, key_columns, bucket_columns, distribution, buckets, 1
-FROM DECLARED_TABLES WHERE engine IS NOT NULL;
 
 -- COLLATIONS
 SELECT name, charset, id, is_default, 'Yes', 1, CASE WHEN contains(name, '_0900_') OR name = 'binary' THEN 'NO PAD' ELSE 'PAD SPACE' END

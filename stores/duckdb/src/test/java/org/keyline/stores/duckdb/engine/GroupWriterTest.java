@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.engine.Steps.BoundStep;
 
 /** The outcomes of writes that wait for one commit, some of which fail. */
 final class GroupWriterTest {
