@@ -80,7 +80,7 @@ public final class DuckDbStore implements Store {
                 EngineOptions.QUEUED,
                 options.writesPerCommit(),
                 new DefaultThreadFactory("keyline-duckdb-writer", true));
-        Workers workers = new Workers(options.workers(), EngineOptions.QUEUED);
+        Workers workers = new Workers(options.workers());
         DuckDbCatalog catalog = new DuckDbCatalog();
         SchemaChanges changes = new SchemaChanges(catalog, clock);
         try (EngineConnection connection = database.connect()) {

@@ -26,10 +26,7 @@ public record EngineOptions(
         long memoryBytes,
         IntSupplier preparedStatements,
         Supplier<Duration> maxExecutionTime) {
-    /**
-     * The maximum number of commands that wait for a worker, and of small writes that wait for the
-     * writer.
-     */
+    /** The maximum number of small writes that wait for the writer. */
     public static final int QUEUED = 10_000;
 
     private static final int EIGHTH = 8;

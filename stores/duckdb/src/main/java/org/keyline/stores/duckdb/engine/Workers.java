@@ -29,12 +29,9 @@ public final class Workers implements AutoCloseable {
     private static final long STACK_BYTES = 16 << 20;
 
     private final Map<Lane, ThreadPoolExecutor> pools = new EnumMap<>(Lane.class);
-    private final AtomicInteger waiting = new AtomicInteger();
-    private final int queuedCommands;
 
     /** @param threads the number of threads of each of the lanes SHORT and LONG */
-    public Workers(int threads, int queuedCommands) {
-        this.queuedCommands = queuedCommands;
+    public Workers(int threads) {
         for (Lane lane : Lane.values()) {
             pools.put(lane, new Pool(lane == Lane.CONTROL ? CONTROL_THREADS : threads, lane));
         }
@@ -112,31 +109,11 @@ public final class Workers implements AutoCloseable {
     }
 
     /**
-     * Runs a new command on a thread of its lane. Returns false, without running it, if too many
-     * commands wait. Commands of the lane CONTROL are not limited.
+     * Runs a command, or the rest of it, on a thread of its lane. The queue needs no limit, because
+     * each session has at most one command.
      */
-    public boolean begin(Lane lane, Runnable command) {
-        if (lane == Lane.CONTROL) {
-            proceed(lane, command);
-            return true;
-        }
-        if (waiting.incrementAndGet() > queuedCommands) {
-            waiting.decrementAndGet();
-            return false;
-        }
-        proceed(lane, () -> {
-            waiting.decrementAndGet();
-            command.run();
-        });
-        return true;
-    }
-
-    /**
-     * Runs the rest of a command that {@link #begin} has accepted. The queue needs no limit here,
-     * because each session has at most one command.
-     */
-    public void proceed(Lane lane, Runnable rest) {
-        pool(lane).execute(rest);
+    public void run(Lane lane, Runnable command) {
+        pool(lane).execute(command);
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 import org.keyline.stores.ReplyListener;
@@ -93,9 +92,8 @@ public final class DuckDbSession implements StoreSession {
         CommandRun run = new CommandRun(ByteBufUtil.getBytes(payload), state, statements, out, this);
         if (SimpleCommands.isQuick(payload.getByte(payload.readerIndex()))) {
             run.run();
-        } else if (!services().workers().begin(run.lane(), run)) {
-            out.error(new ErrPacket(1040, "08004", "Too many statements wait for the embedded store"));
-            ended(run);
+        } else {
+            proceed(run);
         }
     }
 
@@ -239,7 +237,7 @@ public final class DuckDbSession implements StoreSession {
 
     /** Continues the run on a worker of its lane. */
     void proceed(CommandRun run) {
-        services().workers().proceed(run.lane(), run);
+        services().workers().run(run.lane(), run);
     }
 
     /** Sends the end of the reply. */
@@ -269,7 +267,7 @@ public final class DuckDbSession implements StoreSession {
             if (receiver != null) {
                 receiver.lost(new IllegalStateException("the session was closed"));
             }
-            services().workers().proceed(Workers.Lane.SHORT, this::free);
+            services().workers().run(Workers.Lane.SHORT, this::free);
             return;
         }
         if (last != null) {
@@ -351,7 +349,7 @@ public final class DuckDbSession implements StoreSession {
         closed = true;
         services().sessions().remove(state.identity().connectionId(), this);
         if (listener == null) {
-            services().workers().proceed(Workers.Lane.SHORT, this::free);
+            services().workers().run(Workers.Lane.SHORT, this::free);
         } else {
             endCommand();
         }

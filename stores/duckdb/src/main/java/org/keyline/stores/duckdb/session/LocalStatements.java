@@ -266,13 +266,13 @@ final class LocalStatements {
         if (words.token().type() == TokenType.INTEGER) {
             long id = words.number();
             words.expectEnd();
-            return kill(id, query);
+            return kill(session, id, query);
         }
-        return kill(evaluate(words.rest(), values) instanceof Long number ? number : -1, query);
+        return kill(session, evaluate(words.rest(), values) instanceof Long number ? number : -1, query);
     }
 
     /** Kills a session by its connection id. */
-    StatementOutcome kill(long id, boolean query) {
+    static StatementOutcome kill(DuckDbState session, long id, boolean query) {
         boolean known = id == Integer.toUnsignedLong((int) id);
         DuckDbSession member = known ? session.services().sessions().find((int) id) : null;
         if (member == null) {
