@@ -30,7 +30,8 @@ import org.keyline.protocol.transport.PausedInput;
  * A client's connection to a MySQL server. Confined to one event loop. Only {@link #connect} and
  * {@link #abort} may be called from any thread; all callbacks run on {@link #loop}.
  *
- * <p>Commands can be pipelined; the server answers in order. Each listener is notified exactly once
+ * <p>Commands can be pipelined; the server answers in order. If the server can reorder commands, each
+ * one is sent after the end of the reply before. Each listener is notified exactly once
  * of the end of its command: by the reply's last packet, or by the failure of the connection. A
  * failure notifies all waiting listeners in order.
  */
@@ -69,7 +70,8 @@ public final class ClientConnection {
         this.extendedCapabilities = extendedCapabilities;
         this.initialStatus = initialStatus;
         this.output = new ClientOutput(channel, compression);
-        this.replies = new ReplyQueue(options, capabilities, extendedCapabilities, () -> answer(Unpooled.EMPTY_BUFFER));
+        this.replies = new ReplyQueue(
+                options, capabilities, extendedCapabilities, () -> answer(Unpooled.EMPTY_BUFFER), output::sendDeferred);
     }
 
     /**
@@ -152,7 +154,7 @@ public final class ClientConnection {
      * method returns false.
      */
     public boolean isWritable() {
-        return channel.isWritable();
+        return output.isWritable();
     }
 
     /**
@@ -206,9 +208,16 @@ public final class ClientConnection {
     private void send(ByteBuf payload, @Nullable PacketListener raw, @Nullable ResultListener decoded) {
         int command = payload.getUnsignedByte(payload.readerIndex());
         if (mayAdd(command, raw, decoded)) {
-            output.beginCommand();
-            replies.add(new InFlight(command, output.write(payload, 0), raw, decoded));
+            boolean deferred = beginCommand();
+            replies.add(new InFlight(command, output.write(payload, 0), raw, decoded, deferred));
         }
+    }
+
+    /** Returns whether the command is deferred. */
+    private boolean beginCommand() {
+        boolean deferred = options.traits().reordersCommands() && replies.size() > 0;
+        output.beginCommand(deferred);
+        return deferred;
     }
 
     private boolean mayAdd(int command, @Nullable PacketListener raw, @Nullable ResultListener decoded) {
@@ -220,7 +229,7 @@ public final class ClientConnection {
             refused = new IllegalStateException("the previous command is not sent completely");
         }
         if (refused != null) {
-            new InFlight(command, 0, raw, decoded).failed(refused);
+            new InFlight(command, 0, raw, decoded, false).failed(refused);
         }
         return refused == null;
     }
@@ -238,9 +247,9 @@ public final class ClientConnection {
         }
         int command = first.getUnsignedByte(first.readerIndex());
         if (mayAdd(command, listener, null)) {
-            output.beginCommand();
+            boolean deferred = beginCommand();
             int next = output.writePacket(first, 0);
-            replies.add(new InFlight(command, InFlight.UNKNOWN, listener, null));
+            replies.add(new InFlight(command, InFlight.UNKNOWN, listener, null, deferred));
             replies.begun(next);
         }
     }
@@ -333,7 +342,7 @@ public final class ClientConnection {
         if (replies.failure() != null) {
             return;
         }
-        int next = output.writePacket(payload, replies.answerSequenceId());
+        int next = output.writeAnswer(payload, replies.answerSequenceId());
         replies.answered(next, payload.readableBytes());
     }
 
@@ -357,7 +366,7 @@ public final class ClientConnection {
     private void sayGoodBye() {
         ByteBuf quit = channel.alloc().buffer(1).writeByte(CommandCode.COM_QUIT);
         try {
-            output.beginCommand();
+            output.beginCommand(false);
             output.write(quit, 0);
             channel.flush();
         } finally {
@@ -378,6 +387,7 @@ public final class ClientConnection {
     private void fail(Throwable cause) {
         if (replies.failure() == null) {
             replies.fail(cause);
+            output.discard();
             closed.complete(cause);
             var unused = channel.close();
             output.becameWritable();

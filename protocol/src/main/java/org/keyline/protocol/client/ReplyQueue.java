@@ -21,6 +21,7 @@ final class ReplyQueue {
     private final boolean compressed;
     private final boolean skipsIds;
     private final Runnable refuse;
+    private final Runnable sendDeferred;
     private final ReplyScanner scanner;
     private final ResultReader reader;
     private final ArrayDeque<InFlight> waiting = new ArrayDeque<>();
@@ -38,12 +39,17 @@ final class ReplyQueue {
     /** The id of the next packet of an incomplete command; negative between commands. */
     private int commandSequenceId = -1;
 
-    /** @param refuse sends an empty packet if the server awaits a packet that no listener sends */
-    ReplyQueue(ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse) {
+    /**
+     * @param refuse sends an empty packet if the server awaits a packet that no listener sends
+     * @param sendDeferred sends the first command that is deferred
+     */
+    ReplyQueue(
+            ClientOptions options, int capabilities, int extendedCapabilities, Runnable refuse, Runnable sendDeferred) {
         this.capabilities = capabilities;
         this.compressed = Capabilities.has(capabilities, Capabilities.CLIENT_COMPRESS);
         this.skipsIds = options.traits().skipsSequenceIds();
         this.refuse = refuse;
+        this.sendDeferred = sendDeferred;
         this.scanner = new ReplyScanner();
         this.reader = new ResultReader(
                 scanner,
@@ -83,6 +89,9 @@ final class ReplyQueue {
                     next.command(), capabilities, skipsIds ? ReplyScanner.ANY_SEQUENCE_ID : next.firstSequenceId());
             if (next.decoded() != null) {
                 reader.begin(next.command(), next.decoded());
+            }
+            if (next.deferred()) {
+                sendDeferred.run();
             }
             // A command without a reply is complete once all of it is sent.
             if (!scanner.ended() || next.firstSequenceId() == InFlight.UNKNOWN) {
@@ -222,7 +231,7 @@ final class ReplyQueue {
         // Only now is the sequence id of the reply known. If the server has replied earlier, the
         // reply began with an id that the server chose, and has possibly ended already.
         if (last && sent != null && sent.firstSequenceId() == InFlight.UNKNOWN) {
-            InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded());
+            InFlight whole = new InFlight(sent.command(), next, sent.raw(), sent.decoded(), sent.deferred());
             waiting.removeLast();
             waiting.addLast(whole);
             if (current != null && waiting.size() == 1) {

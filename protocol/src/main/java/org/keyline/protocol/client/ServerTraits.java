@@ -11,15 +11,21 @@ import java.util.Set;
  *     {@link org.keyline.protocol.Capabilities}
  * @param unguardedUsers users that the server accepts with any password if they connect from its
  *     own host over loopback
+ * @param reordersCommands whether the server can execute pipelined commands in another order
  */
-public record ServerTraits(boolean skipsSequenceIds, int unofferedFlags, Set<String> unguardedUsers) {
-    public static final ServerTraits MYSQL = new ServerTraits(false, 0, Set.of());
+public record ServerTraits(
+        boolean skipsSequenceIds, int unofferedFlags, Set<String> unguardedUsers, boolean reordersCommands) {
+    public static final ServerTraits MYSQL = new ServerTraits(false, 0, Set.of(), false);
 
     public ServerTraits {
         unguardedUsers = Set.copyOf(unguardedUsers);
     }
 
     public ServerTraits guarded() {
-        return new ServerTraits(skipsSequenceIds, unofferedFlags, Set.of());
+        return withUnguarded(Set.of());
+    }
+
+    public ServerTraits withUnguarded(Set<String> users) {
+        return new ServerTraits(skipsSequenceIds, unofferedFlags, users, reordersCommands);
     }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -288,6 +289,69 @@ final class ClientConnectionTest {
         receive(new FramedReply(true).ok(1).bytes);
         receive(new FramedReply(true).ok(2).bytes);
         assertThat(events).containsExactly("ahead 18", "ahead end", "next 18", "next end");
+    }
+
+    private static ByteBuf command(int code) {
+        return Unpooled.wrappedBuffer(new byte[] {(byte) code});
+    }
+
+    private ClientConnection loginWhereCommandsAreReordered() {
+        return login(
+                options().traits(new ServerTraits(false, 0, Set.of(), true)).build());
+    }
+
+    @Test
+    void serverThatReordersCommands_getsEachOneAfterAllEarlierReplies() {
+        ClientConnection connection = loginWhereCommandsAreReordered();
+        List<String> events = new ArrayList<>();
+        connection.sendAhead(command(CommandCode.COM_PING), new Relay(events, "ahead"));
+        connection.send(command(CommandCode.COM_STATISTICS), new Relay(events, "next"));
+        connection.closeStatement(7);
+        connection.send(command(CommandCode.COM_RESET_CONNECTION), new Relay(events, "last"));
+        assertThat(ByteBufUtil.hexDump(sent())).isEqualTo("010000000e");
+        assertThat(channel.outboundMessages()).isEmpty();
+        receive(new FramedReply(true).ok(1).bytes);
+        assertThat(ByteBufUtil.hexDump(sent())).isEqualTo("0100000009");
+        assertThat(channel.outboundMessages()).isEmpty();
+        receive(1, payload -> payload.writeBytes("Uptime: 1".getBytes(StandardCharsets.US_ASCII)));
+        assertThat(ByteBufUtil.hexDump(sent())).isEqualTo("050000001907000000");
+        assertThat(ByteBufUtil.hexDump(sent())).isEqualTo("010000001f");
+        receive(new FramedReply(true).ok(3).bytes);
+        assertThat(events)
+                .filteredOn(event -> event.endsWith(" end"))
+                .containsExactly("ahead end", "next end", "last end");
+        connection.send(command(CommandCode.COM_PING), new Relay(events, "at once"));
+        assertThat(ByteBufUtil.hexDump(sent())).isEqualTo("010000000e");
+    }
+
+    @Test
+    void serverThatReordersCommands_getsALargeCommandAfterTheReplyBefore_andItsSenderWaits() {
+        ClientConnection connection = loginWhereCommandsAreReordered();
+        List<String> events = new ArrayList<>();
+        connection.send(command(CommandCode.COM_PING), new Relay(events, "small"));
+        sent();
+        ByteBuf first = Unpooled.buffer().writeByte(CommandCode.COM_QUERY).writeZero(Packets.MAX_PAYLOAD_BYTES - 1);
+        connection.begin(first, new Relay(events, "large"));
+        assertThat(connection.isWritable()).isFalse();
+        connection.onWritable(() -> connection.continueCommand(Unpooled.wrappedBuffer(new byte[] {1})));
+        assertThat(channel.outboundMessages()).isEmpty();
+        receive(new FramedReply(true).ok(1).bytes);
+        assertThat(sent().readableBytes()).isEqualTo(Packets.HEADER_BYTES + Packets.MAX_PAYLOAD_BYTES);
+        assertThat(ByteBufUtil.hexDump(sent())).isEqualTo("0100000101");
+        receive(2, OkPacket.of(2)::encode);
+        assertThat(events).filteredOn(event -> event.endsWith(" end")).containsExactly("small end", "large end");
+    }
+
+    @Test
+    void serverThatReordersCommands_isLost_deferredCommandsFail() {
+        ClientConnection connection = loginWhereCommandsAreReordered();
+        List<String> events = new ArrayList<>();
+        connection.send(command(CommandCode.COM_PING), new Relay(events, "a"));
+        connection.send(command(CommandCode.COM_PING), new Relay(events, "b"));
+        sent();
+        connection.abort();
+        assertThat(events).hasSize(2);
+        assertThat(channel.outboundMessages()).isEmpty();
     }
 
     @Test

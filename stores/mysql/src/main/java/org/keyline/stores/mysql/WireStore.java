@@ -171,7 +171,7 @@ public final class WireStore implements Store {
     @Override
     public ServerTraits traits() {
         ServerTraits traits = catalog.dialect().traits();
-        return new ServerTraits(traits.skipsSequenceIds(), traits.unofferedFlags(), catalog.unguardedUsers());
+        return traits.withUnguarded(catalog.unguardedUsers());
     }
 
     @Override

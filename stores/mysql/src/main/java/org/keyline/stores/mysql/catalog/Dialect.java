@@ -406,10 +406,15 @@ public enum Dialect {
         return orNull("skip_localhost_auth_check", null);
     }
 
-    /** Returns the traits of the store's protocol, without any unguarded users. */
+    /**
+     * Returns the traits of the store's protocol, without any unguarded users. Since 4.0, StarRocks
+     * executes each command of a connection on any thread of a pool.
+     */
     public ServerTraits traits() {
-        ServerTraits own = new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of());
-        return of(own, own, ServerTraits.MYSQL);
+        return of(
+                new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of(), false),
+                new ServerTraits(true, Capabilities.CLIENT_MULTI_STATEMENTS, Set.of(), true),
+                this == OTHER ? new ServerTraits(false, 0, Set.of(), true) : ServerTraits.MYSQL);
     }
 
     /** Returns the variables that change neither rows nor metadata of a read by key. */
