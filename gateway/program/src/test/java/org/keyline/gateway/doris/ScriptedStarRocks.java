@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ import org.keyline.protocol.Lenenc;
  * only a version number. In a SELECT of several information functions, each one has the last one's
  * value. A USE that fails may still change the catalog. Its status flags show nothing, or the flags
  * of the reply before. Each catalog has a table {@code e3.t (k INT, v VARCHAR)} with a text of its
- * own. Thread-safe.
+ * own. The audit log counts each text, and each execution unless the session turns this off.
+ * Thread-safe.
  */
 final class ScriptedStarRocks implements AutoCloseable {
     static final String OWN = "default_catalog";
@@ -51,6 +53,7 @@ final class ScriptedStarRocks implements AutoCloseable {
     private static final int LONG = 3;
     private static final int UTF8 = 33;
 
+    private static final String VERSIONS = "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, ";
     private static final Pattern LIKE = Pattern.compile("(?i)SHOW (?:GLOBAL |SESSION )?VARIABLES(?: LIKE '(.*?)%?')?");
     private static final Pattern USE = Pattern.compile("(?i)USE (?:`?(\\w+)`?\\.)?`?(\\w+)`?");
     private static final Pattern SET_CATALOG = Pattern.compile("(?i)SET (?:CATALOG |catalog = )[`']?(\\w+)[`']?");
@@ -75,6 +78,8 @@ final class ScriptedStarRocks implements AutoCloseable {
 
     private volatile Written written = new Written(" one", 2);
     private volatile @Nullable String versionsRefused;
+    private final AtomicInteger versionsAsked = new AtomicInteger();
+    private final AtomicInteger versionsLogged = new AtomicInteger();
 
     ScriptedStarRocks(Flags flags) throws IOException {
         this.flags = flags;
@@ -94,6 +99,16 @@ final class ScriptedStarRocks implements AutoCloseable {
     /** Refuses to show versions from now on; null shows them again. */
     void refuseVersions(@Nullable String error) {
         versionsRefused = error;
+    }
+
+    /** Returns how often the versions were asked for. */
+    int versionsAsked() {
+        return versionsAsked.get();
+    }
+
+    /** Returns how often these questions came into the audit log. */
+    int versionsLogged() {
+        return versionsLogged.get();
     }
 
     /** Returns the value of a variable that a session has set last. */
@@ -137,6 +152,7 @@ final class ScriptedStarRocks implements AutoCloseable {
         private String catalog = OWN;
         private String database = "";
         private String user = "";
+        private boolean logsExecutions = true;
         private int status = AUTOCOMMIT;
         private int before;
         private int sequence;
@@ -192,7 +208,11 @@ final class ScriptedStarRocks implements AutoCloseable {
                 case CommandCode.COM_STMT_PREPARE -> prepare(text);
                 case CommandCode.COM_STMT_EXECUTE -> {
                     int id = bytes.getIntLE(1);
-                    yield rows(statements.getOrDefault(id, ""), planned.getOrDefault(id, catalog), true);
+                    String sql = statements.getOrDefault(id, "");
+                    log(sql, logsExecutions);
+                    yield sql.startsWith(VERSIONS)
+                            ? binary(table(sql))
+                            : rows(sql, planned.getOrDefault(id, catalog), true);
                 }
                 case CommandCode.COM_RESET_CONNECTION -> {
                     catalog = OWN;
@@ -204,6 +224,7 @@ final class ScriptedStarRocks implements AutoCloseable {
 
         private List<ByteBuf> prepare(String text) {
             int id = statements.size();
+            log(text, true);
             statements.put(id, text);
             planned.put(id, catalog);
             int parameters = (int) text.chars().filter(c -> c == '?').count();
@@ -250,7 +271,14 @@ final class ScriptedStarRocks implements AutoCloseable {
             return List.of(OWN, OTHER);
         }
 
+        private void log(String sql, boolean logged) {
+            if (logged && sql.startsWith(VERSIONS)) {
+                versionsLogged.incrementAndGet();
+            }
+        }
+
         private List<ByteBuf> query(String sql) {
+            log(sql, true);
             Matcher like = LIKE.matcher(sql);
             Matcher use = USE.matcher(sql);
             Matcher set = SET_CATALOG.matcher(sql);
@@ -275,6 +303,7 @@ final class ScriptedStarRocks implements AutoCloseable {
                 return List.of(ok());
             }
             if (sql.startsWith("SET ")) {
+                logsExecutions &= !sql.equals("SET audit_execute_stmt = false");
                 Matcher one = Pattern.compile("(\\w+) = '?([^,']*)'?").matcher(sql);
                 while (one.find()) {
                     variables.computeIfPresent(
@@ -302,10 +331,10 @@ final class ScriptedStarRocks implements AutoCloseable {
                                     "CREATE TABLE `t` (\n  `k` int(11) NOT NULL COMMENT \"\",\n  `v` varchar(20) NULL COMMENT \"\"\n)"
                                             + " ENGINE=OLAP \nPRIMARY KEY(`k`)\nDISTRIBUTED BY HASH(`k`) BUCKETS 1 \nPROPERTIES (\n"
                                             + "\"storage_type\" = \"COLUMN_WITH_ROW\"\n);")));
-                case "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, VISIBLE_VERSION FROM information_schema.partitions_meta"
-                        + " WHERE DB_NAME IN ('e3')" -> versions();
-                case "SELECT DB_NAME, TABLE_NAME, PARTITION_ID, PARTITION_KEY, PARTITION_VALUE FROM"
-                        + " information_schema.partitions_meta WHERE DB_NAME IN ('e3') AND TABLE_NAME IN ('t')" ->
+                case VERSIONS + "VISIBLE_VERSION FROM information_schema.partitions_meta WHERE DB_NAME IN ('e3')" ->
+                    versions();
+                case VERSIONS + "PARTITION_KEY, PARTITION_VALUE FROM information_schema.partitions_meta"
+                        + " WHERE DB_NAME IN ('e3') AND TABLE_NAME IN ('t')" ->
                     result(
                             List.of("DB_NAME", "TABLE_NAME", "PARTITION_ID", "PARTITION_KEY", "PARTITION_VALUE"),
                             List.of(List.of("e3", "t", "15066", "", "")));
@@ -314,6 +343,7 @@ final class ScriptedStarRocks implements AutoCloseable {
         }
 
         private List<ByteBuf> versions() {
+            versionsAsked.incrementAndGet();
             String refused = versionsRefused;
             return refused != null
                     ? List.of(error(refused))
@@ -432,6 +462,17 @@ final class ScriptedStarRocks implements AutoCloseable {
                 packets.add(row);
             }
             packets.add(end());
+            return packets;
+        }
+
+        /** Returns a text reply, which has no NULL, in the binary format. */
+        private static List<ByteBuf> binary(List<ByteBuf> text) {
+            int columns = text.get(0).getByte(0);
+            List<ByteBuf> packets = new ArrayList<>(text);
+            for (int i = columns + 2; columns > 0 && i < text.size() - 1; i++) {
+                ByteBuf begin = Unpooled.buffer().writeZero(1 + (columns + 9) / 8);
+                packets.set(i, Unpooled.wrappedBuffer(begin, text.get(i)));
+            }
             return packets;
         }
 

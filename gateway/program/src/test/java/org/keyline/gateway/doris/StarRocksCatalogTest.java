@@ -112,6 +112,25 @@ final class StarRocksCatalogTest {
         }
     }
 
+    /** StarRocks logs each execution by default, and each PREPARE always. */
+    @Test
+    void versions_askedAgain_areNotInTheAuditLog() throws Exception {
+        start(Flags.NONE, "store.signalPeriod=20ms");
+        try (TestClient client = client()) {
+            await(() -> {
+                read(client);
+                return store.versionsAsked() > 2;
+            });
+            int asked = store.versionsAsked();
+            int logged = store.versionsLogged();
+            await(() -> {
+                read(client);
+                return store.versionsAsked() > asked + 10;
+            });
+            assertThat(store.versionsLogged()).isEqualTo(logged);
+        }
+    }
+
     @Test
     void versions_thatAreRefused_areNamedWhereHowLongLinesLiveIsAsked() throws Exception {
         start(Flags.NONE, "store.signalPeriod=20ms");

@@ -6,6 +6,11 @@ import org.jspecify.annotations.Nullable;
 public interface CatalogRows {
     void query(String sql, RowTaker taker) throws ReadFailure;
 
+    /** Runs a query that will be repeated. A connection may prepare such a query at the store. */
+    default void repeat(String sql, RowTaker taker) throws ReadFailure {
+        query(sql, taker);
+    }
+
     interface RowTaker {
         /** Receives a row, which is valid only during the call. */
         void row(Row row) throws ReadFailure;

@@ -342,10 +342,16 @@ public enum Dialect {
         return this == STARROCKS;
     }
 
-    /** Returns the statement that makes a frontend answer SHOW by itself; null if not needed. */
-    @Nullable
-    String answersAlone() {
-        return orNull("SET forward_to_master = false", "SET forward_to_leader = false");
+    /**
+     * Returns settings of a session that polls a frontend. With these settings the frontend answers
+     * SHOW by itself, and does not write executions of prepared statements to its audit log. This
+     * is the default in Doris.
+     */
+    List<String> pollingSettings() {
+        return of(
+                List.of("SET forward_to_master = false"),
+                List.of("SET forward_to_leader = false", "SET audit_execute_stmt = false"),
+                List.of());
     }
 
     /** Returns the GRANT that lets a user list row policies and use SHOW PROC. */

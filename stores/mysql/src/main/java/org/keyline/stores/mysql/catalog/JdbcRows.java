@@ -2,6 +2,7 @@ package org.keyline.stores.mysql.catalog;
 
 import com.mysql.cj.jdbc.Driver;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,6 +16,9 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
     private static final String CONNECTION_FAILED = "08";
     /** The driver's SQLSTATE for a column that the result does not have. */
     private static final String NO_COLUMN = "42S22";
+
+    /** Longer texts are prepared again at each execution. */
+    private static final int MAX_PREPARED_TEXT = 1 << 16;
 
     private final Connection connection;
 
@@ -47,7 +51,10 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         properties.setProperty(
                 "socketTimeout", Long.toString(options.readTimeout().toMillis()));
         properties.setProperty("characterEncoding", "UTF-8");
-        properties.setProperty("useServerPrepStmts", "false");
+        // For repeat().
+        properties.setProperty("useServerPrepStmts", "true");
+        properties.setProperty("cachePrepStmts", "true");
+        properties.setProperty("prepStmtCacheSqlLimit", Integer.toString(MAX_PREPARED_TEXT));
         properties.setProperty("tinyInt1isBit", "false");
         String url = "jdbc:" + server + "/";
         try {
@@ -66,17 +73,36 @@ final class JdbcRows implements CatalogRows, AutoCloseable {
         // The driver's executeQuery rejects statements that begin with a word unknown to it, such
         // as ADMIN SHOW.
         try (Statement statement = connection.createStatement()) {
-            if (!statement.execute(sql)) {
-                throw new ReadFailure("the store returned no result set for: " + sql);
-            }
-            try (ResultSet result = statement.getResultSet()) {
-                Row row = new Cells(result);
-                while (result.next()) {
-                    taker.row(row);
-                }
-            }
+            statement.execute(sql);
+            take(statement, sql, taker);
         } catch (SQLException e) {
             throw failure(e);
+        }
+    }
+
+    /** Prepares each text once. A server that cannot prepare it receives the text each time. */
+    @Override
+    public void repeat(String sql, RowTaker taker) throws ReadFailure {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            // Unless the execution succeeds, the driver discards the statement.
+            statement.setPoolable(false);
+            statement.execute();
+            take(statement, sql, taker);
+            statement.setPoolable(true);
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private static void take(Statement executed, String sql, RowTaker taker) throws SQLException, ReadFailure {
+        try (ResultSet result = executed.getResultSet()) {
+            if (result == null) {
+                throw new ReadFailure("the store returned no result set for: " + sql);
+            }
+            Row row = new Cells(result);
+            while (result.next()) {
+                taker.row(row);
+            }
         }
     }
 

@@ -292,9 +292,14 @@ public final class StoreConnection implements AutoCloseable {
         rows.run(sql);
     }
 
-    /** Makes the server answer SHOW from its own state, which is also the state that loads read. */
-    public void answerAlone() throws ReadFailure {
-        runIfKnown(rows, dialect.answersAlone());
+    /**
+     * Prepares the session for polling. From now on the server answers SHOW from its own state,
+     * which is also the state that loads read.
+     */
+    public void beginPolling() throws ReadFailure {
+        for (String setting : dialect.pollingSettings()) {
+            runIfKnown(rows, setting);
+        }
     }
 
     public CatalogRows rows() {

@@ -43,7 +43,7 @@ final class PartitionList implements VersionSource {
             throws ReadFailure, SignalRefused {
         Map<TableName, Map<Long, Long>> versions = new HashMap<>();
         try {
-            rows.query(
+            rows.repeat(
                     VERSIONS + schemas(tables) + ")",
                     row -> versions.computeIfAbsent(name(row), first -> new HashMap<>())
                             .put(

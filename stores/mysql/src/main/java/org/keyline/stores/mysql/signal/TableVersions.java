@@ -134,7 +134,7 @@ final class TableVersions implements VersionSource {
         if (clock.getAsLong() - namedNanos > NAMES_NANOS || !databases.keySet().containsAll(schemas)) {
             databases.clear();
             namedNanos = clock.getAsLong();
-            rows.query(DATABASES, row -> databases.put(row.required("DbName"), VersionSource.number(row, "DbId")));
+            rows.repeat(DATABASES, row -> databases.put(row.required("DbName"), VersionSource.number(row, "DbId")));
         }
         Map<TableName, String> listed = new HashMap<>();
         ReadFailure refusal = null;
@@ -163,7 +163,7 @@ final class TableVersions implements VersionSource {
 
     private static void list(CatalogRows rows, String schema, long id, Map<TableName, String> listed)
             throws ReadFailure {
-        rows.query("SHOW PROC '/dbs/" + id + "'", row -> {
+        rows.repeat("SHOW PROC '/dbs/" + id + "'", row -> {
             if (NORMAL.equals(row.text("State"))) {
                 StringBuilder print = new StringBuilder();
                 for (String column : LISTED) {
@@ -231,7 +231,10 @@ final class TableVersions implements VersionSource {
         });
     }
 
-    /** Returns a table's partitions with their versions; null if the store refuses to show them. */
+    /**
+     * Returns a table's partitions with their versions; null if the store refuses to show them. Not
+     * prepared, because Doris cannot prepare SHOW PARTITIONS.
+     */
     private static @Nullable PartitionVersions partitions(CatalogRows rows, TableName table) throws ReadFailure {
         Map<Long, Long> versions = new HashMap<>();
         PartitionBounds bounds = new PartitionBounds();

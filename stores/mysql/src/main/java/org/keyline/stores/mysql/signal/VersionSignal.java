@@ -153,7 +153,7 @@ public final class VersionSignal implements ChangeSignal {
         }
         if (open == null) {
             open = StoreConnection.open(options);
-            open.answerAlone();
+            open.beginPolling();
             connection = open;
             begin(VersionSource.of(open.dialect(), options.user()));
         }
@@ -181,14 +181,9 @@ public final class VersionSignal implements ChangeSignal {
         if (last.size() > MAX_TABLES) {
             last.keySet().retainAll(tables);
         }
-        int[] questions = {0};
+        CountedRows counted = new CountedRows(rows);
         long asOf = clock.getAsLong();
-        Map<TableName, PartitionVersions> versions = asked.read(
-                (sql, taker) -> {
-                    questions[0]++;
-                    rows.query(sql, taker);
-                },
-                tables);
+        Map<TableName, PartitionVersions> versions = asked.read(counted, tables);
         long took = clock.getAsLong() - asOf;
         answerNanos = Math.max(took, answerNanos - answerNanos / FALL);
         if (!current.getAsBoolean()) {
@@ -205,12 +200,34 @@ public final class VersionSignal implements ChangeSignal {
                 answered(table, now, asOf, listener);
             }
         }
-        slow = isSlow(rows, took, questions[0]) ? slow + 1 : 0;
+        slow = isSlow(rows, took, counted.questions) ? slow + 1 : 0;
         if (slow >= MAX_SLOW) {
             slow = 0;
             throw new SignalRefused("the store took more than " + period.toMillis() / 4
                     + " ms to list the versions of its partitions. This is a quarter of store.signalPeriod ("
                     + period.toMillis() + " ms); a longer store.signalPeriod allows more time");
+        }
+    }
+
+    /** Counts the questions to a source of rows. */
+    private static final class CountedRows implements CatalogRows {
+        private final CatalogRows rows;
+        private int questions;
+
+        CountedRows(CatalogRows rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public void query(String sql, RowTaker taker) throws ReadFailure {
+            questions++;
+            rows.query(sql, taker);
+        }
+
+        @Override
+        public void repeat(String sql, RowTaker taker) throws ReadFailure {
+            questions++;
+            rows.repeat(sql, taker);
         }
     }
 

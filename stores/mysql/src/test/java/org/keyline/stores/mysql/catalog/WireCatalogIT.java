@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -232,6 +235,29 @@ final class WireCatalogIT {
             }
         } finally {
             admin.run("SET sql_mode = DEFAULT");
+        }
+    }
+
+    /** MariaDB cannot prepare EXECUTE, or a text whose table is missing. */
+    @Test
+    void repeatedQuery_isPreparedOnce_orExecutedAsText() throws Exception {
+        try (StoreConnection open = StoreConnection.open(MariaDbAdmin.options())) {
+            open.run("PREPARE seven FROM 'SELECT 7'");
+            List<String> cells = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                open.rows().repeat("SELECT 'six', NULL", row -> cells.add(row.text(1) + row.text(2)));
+                open.rows().repeat("EXECUTE seven", row -> cells.add(row.required(1)));
+                assertThatThrownBy(() -> open.rows().repeat("SELECT * FROM cat.nosuch", row -> {}))
+                        .isInstanceOf(ReadFailure.class);
+            }
+            assertThat(cells).containsExactly("sixnull", "7", "sixnull", "7", "sixnull", "7");
+            Map<String, Long> counts = new HashMap<>();
+            open.rows()
+                    .query(
+                            "SHOW SESSION STATUS LIKE 'Com_stmt_%'",
+                            row -> counts.put(row.required(1), Long.parseLong(row.required(2))));
+            // Also counts the text "PREPARE seven" and each "EXECUTE seven".
+            assertThat(counts).containsEntry("Com_stmt_prepare", 4L).containsEntry("Com_stmt_execute", 6L);
         }
     }
 
