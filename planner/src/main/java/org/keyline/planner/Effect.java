@@ -91,13 +91,22 @@ public sealed interface Effect {
         }
     }
 
-    /** A write of any row of these tables, and possibly a change of their definitions. */
-    record Tables(List<TableName> tables) implements Effect {
+    /**
+     * A write of any row of these tables, and possibly a change of their definitions.
+     *
+     * @param ifAbsent whether the statement only creates tables, and has no effect on a table that
+     * exists
+     */
+    record Tables(List<TableName> tables, boolean ifAbsent) implements Effect {
         public Tables {
             tables = List.copyOf(tables);
             if (tables.isEmpty()) {
                 throw new IllegalArgumentException("tables: none (expected: at least one)");
             }
+        }
+
+        public Tables(List<TableName> tables) {
+            this(tables, false);
         }
     }
 

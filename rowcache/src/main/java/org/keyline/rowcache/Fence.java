@@ -277,7 +277,8 @@ public final class Fence {
     private boolean notifySome(OtherCaches.Listener listener, boolean within) {
         boolean[] any = {!elsewhere.isEmpty()};
         closed.forEach((table, here) -> {
-            if (within && listener.waitsForCommit(table)) {
+            boolean addedNone = here.adds && !here.table && here.unnamed == 0 && here.prefixes.isEmpty();
+            if (addedNone || (within && listener.waitsForCommit(table))) {
                 return;
             }
             any[0] = true;

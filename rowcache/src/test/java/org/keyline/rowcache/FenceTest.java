@@ -3,6 +3,8 @@ package org.keyline.rowcache;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,44 @@ final class FenceTest {
         assertThat(fixture.table.stillCurrent(line)).isTrue();
         assertThat(fixture.find(2)).isNull();
         fixture.checkInvariants();
+    }
+
+    @Test
+    void added_withoutAnyRow_reportsNothingToOtherCaches() {
+        List<String> reported = new ArrayList<>();
+        fixture.cache.others().listener(new OtherCaches.Listener() {
+            @Override
+            public void rows(LineTable table, List<byte[]> prefixes) {
+                reported.add(prefixes.size() + " prefixes");
+            }
+
+            @Override
+            public void table(LineTable table) {
+                reported.add("table");
+            }
+
+            @Override
+            public void everything() {
+                reported.add("everything");
+            }
+
+            @Override
+            public void elsewhere(Object name) {
+                reported.add(name.toString());
+            }
+
+            @Override
+            public boolean waitsForCommit(LineTable table) {
+                return false;
+            }
+        });
+        assertThat(fence.closeForNewRow(fixture.table, new KeyEncoder(), null)).isTrue();
+        fence.added(fixture.table);
+        fence.open();
+        assertThat(reported).isEmpty();
+        assertThat(fence.closeForNewRow(fixture.table, new KeyEncoder(), null)).isTrue();
+        fence.open();
+        assertThat(reported).containsExactly("table");
     }
 
     /** A write that the store could not even parse drops no line. */

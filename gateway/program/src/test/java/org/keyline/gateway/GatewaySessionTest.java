@@ -148,6 +148,8 @@ final class GatewaySessionTest {
                 .containsEntry("load granularity", "1 of 2 key columns");
         assertThat(after.get("line")).startsWith("in memory, age ").endsWith(" 2 rows");
         assertThat(properties("KEYLINE EXPLAIN " + READ + " LIMIT 18446744073709551615"))
+                .containsEntry("answer", "SHORT-CIRCUIT after forwarding");
+        assertThat(properties("KEYLINE EXPLAIN " + READ + " LIMIT 18446744073709551616"))
                 .containsEntry("reason", "LIMIT_VALUE");
         assertThat(properties("KEYLINE EXPLAIN SELECT name FROM items WHERE name < 'x'"))
                 .containsEntry("answer", "FORWARD")

@@ -14,6 +14,7 @@ final class DefinitionEffect {
     private DefinitionEffect() {}
 
     static Effect create(Cursor at, Targets targets) {
+        boolean temporary = at.at("TEMPORARY");
         if (!at.acceptAll("OR", "REPLACE") && (at.at("DATABASE") || at.at("SCHEMA"))) {
             return Effect.NONE;
         }
@@ -30,11 +31,17 @@ final class DefinitionEffect {
         if (!at.accept("TABLE")) {
             return Effect.EVERYTHING;
         }
-        at.acceptAll("IF", "NOT", "EXISTS");
+        boolean ifAbsent = at.acceptAll("IF", "NOT", "EXISTS") && !temporary;
         List<@Nullable List<String>> names = new ArrayList<>();
         names.add(at.name());
-        boolean calls = at.ahead("SELECT", "TABLE", "VALUES") && targets.mayCall(at);
-        return calls ? Effect.EVERYTHING : targets.definitions(names);
+        boolean selects = at.ahead("SELECT", "TABLE", "VALUES");
+        if (selects && targets.mayCall(at)) {
+            return Effect.EVERYTHING;
+        }
+        Effect effect = targets.definitions(names);
+        return ifAbsent && !selects && effect instanceof Effect.Tables named
+                ? new Effect.Tables(named.tables(), true)
+                : effect;
     }
 
     static Effect drop(Cursor at, Targets targets) {

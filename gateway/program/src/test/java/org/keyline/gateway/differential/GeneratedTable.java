@@ -188,7 +188,8 @@ final class GeneratedTable {
                 ordered = true;
             }
             if (ordered && random.nextBoolean()) {
-                tail += " LIMIT " + random.nextInt(5) + (random.nextBoolean() ? " OFFSET " + random.nextInt(3) : "");
+                tail += " LIMIT " + (random.nextInt(8) == 0 ? "18446744073709551615" : random.nextInt(5))
+                        + (random.nextBoolean() ? " OFFSET " + random.nextInt(3) : "");
             }
         } else if (single && random.nextInt(6) == 0) {
             tail = " LIMIT " + (1 + random.nextInt(3));

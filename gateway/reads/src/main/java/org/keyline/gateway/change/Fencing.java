@@ -106,6 +106,9 @@ public final class Fencing {
      * be dropped; null if no reply can show this
      */
     public @Nullable Write sendsExact(Effect effect, SlotValues values) {
+        if (effect instanceof Effect.Tables named && named.ifAbsent()) {
+            return closeToCreate(named);
+        }
         CachedTable table = effect instanceof Effect.Rows rows ? shared.tables.of(rows.table()) : null;
         if (table == null || !(effect instanceof Effect.Rows rows)) {
             sends(effect, values);
@@ -118,14 +121,47 @@ public final class Fencing {
             byte[] begin = shared.key.toBytes();
             if (fence.closeForNewRow(table.lines(), shared.key, row)) {
                 closeGivenNumbers(table, rows, values, row);
-                Write write = new Write(table, rows, row);
+                RowsWrite write = new RowsWrite(table, rows, row);
                 write.numbered = begin;
                 return write;
             }
         } else {
             closeRows(rows, values, row);
         }
-        return row == null ? null : new Write(table, rows, row);
+        return row == null ? null : new RowsWrite(table, rows, row);
+    }
+
+    /**
+     * Closes the fence for the creation of a table unless it exists. If the store reports that it
+     * exists, its lines remain.
+     */
+    private @Nullable Write closeToCreate(Effect.Tables named) {
+        TableName name = named.tables().get(0);
+        CachedTable known = shared.tables.known(name);
+        TableSchema schema = shared.catalog.known(name.schema(), name.table());
+        if (known == null
+                || schema == null
+                || shared.tables.of(schema) != known
+                || named.tables().size() > 1) {
+            sends(new Effect.Tables(named.tables()), SlotValues.UNKNOWN);
+            return null;
+        }
+        LineTable lines = known.lines();
+        if (!fence.closeForNewRow(lines, shared.key.reset(), null)) {
+            return null;
+        }
+        return (reply, numbers) -> {
+            if (existed(reply)) {
+                fence.added(lines);
+            }
+        };
+    }
+
+    /** Returns whether the reply to a CREATE TABLE IF NOT EXISTS notes that the table existed. */
+    public static boolean existed(ReplySummary reply) {
+        // The warning can be another one, if a known table was dropped past Keyline just before.
+        // Then Keyline notices the change when it notices the DROP.
+        return reply.error() == null && reply.results() == 1 && reply.columnCount() == 0 && reply.warnings() > 0;
     }
 
     /** Returns the values in {@code tuple} before the AUTO_INCREMENT column. */
@@ -255,8 +291,23 @@ public final class Fencing {
 
     // ---------------------------------------------------------------- the reply
 
+    /** A write whose reply may show that fewer lines must be dropped. */
+    public interface Write {
+        /**
+         * Called with the complete reply, while the fence is still closed.
+         *
+         * @param numbers the generated numbers of all added rows; empty if unknown
+         */
+        void received(ReplySummary reply, List<Long> numbers);
+
+        /** Returns the table if the store generates part of the added keys; otherwise null. */
+        default @Nullable TableName numberedTable() {
+            return null;
+        }
+    }
+
     /** A write that names its rows by key. Filter lines that cannot contain them stay cached. */
-    public final class Write {
+    private final class RowsWrite implements Write {
         private final CachedTable table;
         private final Effect.Rows rows;
         /** The rows of the write; null if the fence is closed over all filter lines. */
@@ -267,22 +318,18 @@ public final class Fencing {
          */
         private byte @Nullable [] numbered;
 
-        private Write(CachedTable table, Effect.Rows rows, @Nullable AddedRow row) {
+        private RowsWrite(CachedTable table, Effect.Rows rows, @Nullable AddedRow row) {
             this.table = table;
             this.rows = rows;
             this.row = row;
         }
 
-        /** Returns the table if the store generates part of the added keys; otherwise null. */
+        @Override
         public @Nullable TableName numberedTable() {
             return numbered == null ? null : rows.table().name();
         }
 
-        /**
-         * Called with the complete reply, while the fence is still closed.
-         *
-         * @param numbers the generated numbers of all added rows; empty if unknown
-         */
+        @Override
         public void received(ReplySummary reply, List<Long> numbers) {
             if (numbered != null) {
                 reportNumbers(numbered, reply, numbers);

@@ -106,6 +106,12 @@ public final class LiteralValues implements SlotValues {
     }
 
     @Override
+    public long rows(int slot) {
+        // Only whole literals from 2^63 to 2^64 - 1 have a negative number.
+        return numbers[slot] < 0 ? Long.MAX_VALUE : SlotValues.super.rows(slot);
+    }
+
+    @Override
     public boolean isOne(int slot) {
         return slot < Long.SIZE && (ones & (1L << slot)) != 0;
     }

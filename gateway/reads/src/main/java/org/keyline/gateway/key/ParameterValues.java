@@ -69,6 +69,11 @@ public final class ParameterValues implements SlotValues {
     }
 
     @Override
+    public long rows(int slot) {
+        return parameters[slot] == LITERAL ? literals.rows(slot) : SlotValues.super.rows(slot);
+    }
+
+    @Override
     public boolean isOne(int slot) {
         return parameters[slot] == LITERAL && literals.isOne(slot);
     }

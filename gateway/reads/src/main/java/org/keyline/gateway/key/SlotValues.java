@@ -93,6 +93,14 @@ public interface SlotValues {
         return Math.abs(number) < EXACT_AS_DOUBLE && number == Math.rint(number) ? Kind.WHOLE_DOUBLE : Kind.OTHER;
     }
 
+    /**
+     * Returns the number of a LIMIT or OFFSET, or {@code Long.MAX_VALUE} if it is larger; -1 if the
+     * value might not be a whole number.
+     */
+    default long rows(int slot) {
+        return kind(slot) == Kind.INTEGER ? integer(slot) : -1;
+    }
+
     /** Returns whether the slot is exactly the literal {@code 1}. */
     default boolean isOne(int slot) {
         return false;

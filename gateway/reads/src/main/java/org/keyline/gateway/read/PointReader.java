@@ -524,7 +524,7 @@ public final class PointReader {
         if (part == null) {
             return otherwise;
         }
-        return part.negated() || values.kind(part.slot()) != SlotValues.Kind.INTEGER ? -1 : values.integer(part.slot());
+        return part.negated() ? -1 : values.rows(part.slot());
     }
 
     /** Returns whether only the store can answer a read with this LIMIT and OFFSET. */

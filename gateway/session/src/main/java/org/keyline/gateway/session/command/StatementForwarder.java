@@ -243,7 +243,7 @@ public final class StatementForwarder extends SessionCommands {
         if (forwarding.kind() == StatementKind.DDL) {
             gate.defines(forwarding, effect);
         }
-        if (!isExact(forwarding)) {
+        if (!isExact(forwarding, effect)) {
             fencing.sends(effect, values);
             forwarder.forward(forwarding);
             return;
@@ -259,10 +259,13 @@ public final class StatementForwarder extends SessionCommands {
         forwarder.forward(write == null ? forwarding : reportedTo(write, forwarding));
     }
 
-    /** Returns whether the plan shows the exact meaning of the command. */
-    private boolean isExact(Forwarding forwarding) {
+    /** Returns whether the plan shows the exact effect of the command. */
+    private boolean isExact(Forwarding forwarding, Effect effect) {
         SessionSettings settings = state.settings();
-        return !forwarding.continued() && settings.verified() && settings.schemaKnown() && settings.readsFollowed();
+        // Such a CREATE changes no existing table, whichever table it names.
+        boolean creates = effect instanceof Effect.Tables named && named.ifAbsent();
+        return !forwarding.continued()
+                && (creates || (settings.verified() && settings.schemaKnown() && settings.readsFollowed()));
     }
 
     private Forwarding reportedTo(Fencing.Write write, Forwarding forwarding) {
@@ -456,13 +459,21 @@ public final class StatementForwarder extends SessionCommands {
                 case PRIVILEGE, MULTI_PRIVILEGE -> state.context().authority().rightsChanged();
                 case DDL -> {
                     boolean unread = query && gate.isUnread(done, text);
-                    if (forward.effect() instanceof Effect.Tables named && !unread) {
+                    if (forward.effect() instanceof Effect.Tables named && !unread && !existed(named, summary)) {
                         state.context().store().definitionsChanged(named.tables());
                     }
                 }
                 default -> {}
             }
         };
+    }
+
+    /** Returns whether a known table existed, so that the statement had no effect. */
+    private boolean existed(Effect.Tables named, ReplySummary summary) {
+        return named.ifAbsent()
+                && Fencing.existed(summary)
+                && named.tables().stream()
+                        .allMatch(name -> state.context().catalog().known(name.schema(), name.table()) != null);
     }
 
     /** Returns whether a statement that may write anything may run stored code. */

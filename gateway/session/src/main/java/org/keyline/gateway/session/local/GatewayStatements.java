@@ -322,7 +322,8 @@ public final class GatewayStatements {
         }
         if (effect instanceof Effect.Tables tables) {
             return "all lines of "
-                    + tables.tables().stream().map(TableName::toString).collect(Collectors.joining(", "));
+                    + tables.tables().stream().map(TableName::toString).collect(Collectors.joining(", "))
+                    + (tables.ifAbsent() ? ", unless the store's reply has the note that the table exists" : "");
         }
         if (!(effect instanceof Effect.Everything)) {
             return null;

@@ -52,7 +52,10 @@ final class LoggedStatements {
         switch (kind) {
             case DDL, TEMPORARY_TABLE -> {
                 if (effect instanceof Effect.Tables named) {
-                    listener.definitions(named.tables());
+                    // A dropped table is unknown, so this CREATE of a known table had no effect.
+                    if (!named.ifAbsent() || !named.tables().stream().allMatch(this::isKnown)) {
+                        listener.definitions(named.tables());
+                    }
                 } else if (effect instanceof Effect.StoredCode) {
                     listener.storedCode();
                 } else if (!(effect instanceof Effect.None)) {
@@ -71,6 +74,10 @@ final class LoggedStatements {
             case CALL, EXECUTE, MULTI, UNKNOWN -> unknown();
             default -> rows(effect);
         }
+    }
+
+    private boolean isKnown(TableName name) {
+        return catalog.known(name.schema(), name.table()) != null;
     }
 
     private void rows(Effect effect) {

@@ -25,6 +25,7 @@ class LoggedStatementsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             CREATE TABLE t (id INT PRIMARY KEY)                                     | definition of t
+            CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY)                       | definition of t
             RENAME TABLE t TO u                                                     | definition of t, definition of u
             CREATE DEFINER=`root`@`%` TRIGGER r BEFORE INSERT ON t FOR EACH ROW BEGIN SET NEW.a = 1; END | stored code
             CREATE ALGORITHM=UNDEFINED DEFINER=`a`@`b` SQL SECURITY DEFINER VIEW v AS SELECT 1           | stored code
