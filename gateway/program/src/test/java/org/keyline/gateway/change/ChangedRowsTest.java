@@ -139,6 +139,7 @@ final class ChangedRowsTest {
         private final List<Trip> trips = new ArrayList<>();
 
         History(long seed) {
+            table.filtered();
             context = "seed " + seed;
             random = new SplittableRandom(seed);
             for (int i = 0; i < CONJUNCTIONS; i++) {

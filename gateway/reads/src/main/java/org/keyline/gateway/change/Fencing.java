@@ -114,7 +114,7 @@ public final class Fencing {
             sends(effect, values);
             return null;
         }
-        AddedRow row = shared.insertsAdd && table.lines().filters() != null ? row(table, rows, values) : null;
+        AddedRow row = shared.insertsAdd && table.isFiltered() ? row(table, rows, values) : null;
         boolean alike = rows.prefixes().size() == 1 || rows.table().autoIncrementPosition() == 0;
         boolean numbered = shared.insertsAdd && alike && isNumbered(rows, values) && givesWholeNumbers(rows, values);
         if (numbered && table.bind(given(rows.prefixes().get(0), rows), values, shared.key)) {

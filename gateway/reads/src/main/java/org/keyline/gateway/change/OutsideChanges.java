@@ -113,7 +113,7 @@ public final class OutsideChanges implements ChangeListener {
             table(schema.name());
         } else {
             LineTable lines = known.lines();
-            List<AddedRow> rows = lines.filters() == null ? List.of() : NewRow.of(known, images);
+            List<AddedRow> rows = known.isFiltered() ? NewRow.of(known, images) : List.of();
             lines.flush(encoder, rows);
             rowDrops.increment();
             if (early && !followUps.row(lines, encoder.toBytes(), rows)) {

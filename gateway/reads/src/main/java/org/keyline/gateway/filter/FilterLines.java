@@ -56,6 +56,7 @@ public final class FilterLines {
      */
     public static @Nullable FilterLines of(CachedTable table, boolean inAnyOrder) {
         LineTable lines = table.lines().filters();
+        table.filtered();
         return lines == null ? null : new FilterLines(table, lines, inAnyOrder);
     }
 

@@ -63,6 +63,9 @@ public final class CachedTable {
     /** Whether the lines are disabled because an audit found a wrong line. */
     private volatile boolean quarantined;
 
+    /** Whether a statement has read the table by filter lines. */
+    private volatile boolean filtered;
+
     /** Whether the configuration enables lines. Guarded by this. */
     private boolean enabled;
 
@@ -166,6 +169,19 @@ public final class CachedTable {
             shadows.set(cells, shadow);
         }
         return shadow;
+    }
+
+    /** Called before a statement first reads the table by filter lines. */
+    public void filtered() {
+        filtered = true;
+    }
+
+    /**
+     * Returns whether filter lines may exist or be loaded. If not, the rows of a write need not be
+     * determined, because there is no filter line that could stay valid.
+     */
+    public boolean isFiltered() {
+        return filtered;
     }
 
     /** Returns the rule that decides whether a miss loads. */

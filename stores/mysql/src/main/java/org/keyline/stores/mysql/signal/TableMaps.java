@@ -27,9 +27,22 @@ final class TableMaps implements EventDataDeserializer<TableMapEventData> {
 
     private final TableMapEventDataDeserializer types = new TableMapEventDataDeserializer();
 
+    // The last event, which the store repeats before each write to the same table.
+    private byte[] lastEvent = {};
+    private TableMapEventData lastMap = new TableMapEventData();
+
     @Override
     public TableMapEventData deserialize(ByteArrayInputStream in) throws IOException {
         byte[] event = in.read(in.available());
+        if (!Arrays.equals(event, lastEvent)) {
+            lastMap = read(event.clone());
+            lastEvent = event;
+        }
+        return lastMap;
+    }
+
+    /** @param event the bytes of the event, which this method changes */
+    private TableMapEventData read(byte[] event) throws IOException {
         try {
             ByteArrayInputStream rest = new ByteArrayInputStream(event);
             long id = rest.readLong(ID_BYTES);
