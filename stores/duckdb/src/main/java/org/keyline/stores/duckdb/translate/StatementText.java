@@ -69,7 +69,7 @@ public final class StatementText {
             } else if (type == TokenType.EXECUTABLE_COMMENT) {
                 throw StatementRefusedException.unsupported("executable comments: " + token.text());
             } else if (type == TokenType.ERROR) {
-                throw new TokenPosition(source, tokens).error(tokens.size() - 1, "no such character or quote");
+                throw new TokenPosition(source, tokens) {}.error(tokens.size() - 1, "no such character or quote");
             }
         }
         ArrayValues.fold(tokens, slots);

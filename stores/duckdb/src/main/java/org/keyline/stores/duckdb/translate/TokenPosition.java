@@ -7,7 +7,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.Strings;
 
 /** A position in a statement's tokens; ignores semicolons at the end. Confined to one thread. */
-public class TokenPosition {
+public abstract class TokenPosition {
     private static final Token END = new Token(TokenType.END, "", 0, 0);
 
     private static final int SHOWN = 80;
