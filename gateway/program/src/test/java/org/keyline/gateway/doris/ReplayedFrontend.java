@@ -351,6 +351,9 @@ final class ReplayedFrontend implements AutoCloseable {
             // The recording does not contain this statement of Keyline.
             return List.of(new Packet(1, error("No backend available as scan node")));
         }
+        if (answer == null && key.startsWith("prepare ") && answers.containsKey(key.replaceFirst("prepare", "query"))) {
+            return List.of(new Packet(1, error("cannot be prepared")));
+        }
         if (answer == null) {
             unknown.add(key);
             return List.of(new Packet(1, error("not recorded: " + key)));

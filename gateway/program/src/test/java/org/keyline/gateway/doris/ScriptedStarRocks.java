@@ -203,15 +203,14 @@ final class ScriptedStarRocks implements AutoCloseable {
             ByteBuf bytes = Unpooled.wrappedBuffer(command);
             return switch (command[0]) {
                 case CommandCode.COM_QUERY ->
-                    query(text.replaceFirst("^/\\* mysql-connector.*?\\*/", "").strip());
+                    query(text.replaceFirst("^/\\* mysql-connector.*?\\*/", "").strip(), true);
                 case CommandCode.COM_INIT_DB -> List.of(place(text) ? ok() : error("Unknown database"));
                 case CommandCode.COM_STMT_PREPARE -> prepare(text);
                 case CommandCode.COM_STMT_EXECUTE -> {
                     int id = bytes.getIntLE(1);
                     String sql = statements.getOrDefault(id, "");
-                    log(sql, logsExecutions);
-                    yield sql.startsWith(VERSIONS)
-                            ? binary(table(sql))
+                    yield sql.startsWith(VERSIONS) || sql.contains("SHOW ")
+                            ? binary(query(sql, logsExecutions))
                             : rows(sql, planned.getOrDefault(id, catalog), true);
                 }
                 case CommandCode.COM_RESET_CONNECTION -> {
@@ -277,8 +276,8 @@ final class ScriptedStarRocks implements AutoCloseable {
             }
         }
 
-        private List<ByteBuf> query(String sql) {
-            log(sql, true);
+        private List<ByteBuf> query(String sql, boolean logged) {
+            log(sql, logged);
             Matcher like = LIKE.matcher(sql);
             Matcher use = USE.matcher(sql);
             Matcher set = SET_CATALOG.matcher(sql);

@@ -125,7 +125,7 @@ final class DdlCatalogReader implements StoreReader {
             CatalogRows rows, String query, CatalogRows.RowTaker taker, String consequence, Set<String> remarks)
             throws ReadFailure {
         try {
-            rows.query(query, taker);
+            rows.repeat(query, taker);
         } catch (ReadFailure e) {
             if (!e.refused()) {
                 throw e;

@@ -110,7 +110,7 @@ final class DdlTables {
         withoutColumns = READINGS_WITHOUT_COLUMNS;
         Map<TableName, List<String>> listed = new HashMap<>();
         try {
-            rows.query(schemas.stream().map(SqlText::quoted).collect(Collectors.joining(", ", COLUMNS, ")")), row -> {
+            rows.repeat(schemas.stream().map(SqlText::quoted).collect(Collectors.joining(", ", COLUMNS, ")")), row -> {
                 StringBuilder column = new StringBuilder();
                 for (int i = 3; i <= CELLS; i++) {
                     String cell = row.text(i);

@@ -263,6 +263,15 @@ public enum Dialect {
         return of("SHOW CATALOGS", "SHOW VARIABLES LIKE 'catalog'", "");
     }
 
+    /**
+     * Returns the setting with which a session does not write executions of prepared statements to
+     * the audit log; null if there is none. This is the default in Doris.
+     */
+    @Nullable
+    String unauditedExecutions() {
+        return orNull(null, "SET audit_execute_stmt = false");
+    }
+
     /** Returns the statement that selects the store's own catalog; null if no others exist. */
     public @Nullable String useOwnCatalog() {
         return orNull("SWITCH `internal`", "SET CATALOG `default_catalog`");
@@ -344,14 +353,10 @@ public enum Dialect {
 
     /**
      * Returns settings of a session that polls a frontend. With these settings the frontend answers
-     * SHOW by itself, and does not write executions of prepared statements to its audit log. This
-     * is the default in Doris.
+     * SHOW by itself.
      */
     List<String> pollingSettings() {
-        return of(
-                List.of("SET forward_to_master = false"),
-                List.of("SET forward_to_leader = false", "SET audit_execute_stmt = false"),
-                List.of());
+        return of(List.of("SET forward_to_master = false"), List.of("SET forward_to_leader = false"), List.of());
     }
 
     /** Returns the GRANT that lets a user list row policies and use SHOW PROC. */

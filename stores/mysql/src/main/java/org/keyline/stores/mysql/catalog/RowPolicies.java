@@ -33,7 +33,7 @@ final class RowPolicies {
         @Nullable ForwardReason[] everywhere = {null};
         try {
             if (setting != null) {
-                rows.query("ADMIN SHOW FRONTEND CONFIG LIKE '" + setting + "'", row -> {
+                rows.repeat("ADMIN SHOW FRONTEND CONFIG LIKE '" + setting + "'", row -> {
                     if (row.required("Key").equals(setting) && outside(row.text("Value"))) {
                         everywhere[0] = ForwardReason.POLICIES_UNSEEN;
                         remarks.add("the store's " + setting
@@ -43,7 +43,7 @@ final class RowPolicies {
                 });
             }
             if (dialect.showsRowPolicies()) {
-                rows.query("SHOW ROW POLICY", row -> {
+                rows.repeat("SHOW ROW POLICY", row -> {
                     String schema = row.text("DbName");
                     String table = row.text("TableName");
                     if (schema == null || table == null || schema.equals(ANY) || table.equals(ANY)) {

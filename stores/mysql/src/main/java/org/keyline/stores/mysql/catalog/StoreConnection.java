@@ -69,6 +69,7 @@ public final class StoreConnection implements AutoCloseable {
             Dialect dialect = dialect(rows, version, said.getOrDefault("version_comment", ""));
             runIfKnown(rows, dialect.limit(options.readTimeout()));
             runIfKnown(rows, dialect.useOwnCatalog());
+            runIfKnown(rows, dialect.unauditedExecutions());
             return new StoreConnection(options.servers(), server, rows, version, dialect);
         } catch (ReadFailure e) {
             rows.close();
