@@ -91,7 +91,8 @@ public final class Plans {
             return rows.table().name().table() + tuples(rows.prefixes());
         }
         if (effect instanceof Effect.Tables tables) {
-            return tables.tables().stream().map(TableName::toString).collect(Collectors.joining("+"));
+            return tables.tables().stream().map(TableName::toString).collect(Collectors.joining("+"))
+                    + (tables.ifAbsent() ? " if absent" : "");
         }
         if (effect instanceof Effect.StoredCode) {
             return "code";

@@ -30,8 +30,8 @@ import org.keyline.protocol.transport.PausedInput;
  * A client's connection to a MySQL server. Confined to one event loop. Only {@link #connect} and
  * {@link #abort} may be called from any thread; all callbacks run on {@link #loop}.
  *
- * <p>Commands can be pipelined; the server answers in order. If the server can reorder commands, each
- * one is sent after the end of the reply before. Each listener is notified exactly once
+ * <p>Commands can be pipelined; the server answers in order. If the server can reorder commands,
+ * each command is sent after the end of the previous reply. Each listener is notified exactly once
  * of the end of its command: by the reply's last packet, or by the failure of the connection. A
  * failure notifies all waiting listeners in order.
  */

@@ -75,7 +75,7 @@ final class ExplainIT extends Scenarios {
         }
     }
 
-    /** The next execution does not hit either, so the read is not answered from lines "after" it. */
+    /** The next execution does not hit either, so EXPLAIN must not promise hits after it. */
     @Test
     void settingThatLinesDoNotServe_forwards() throws Exception {
         String explain = "EXPLAIN KEYLINE SELECT n FROM explained.items WHERE id = 3";

@@ -525,8 +525,8 @@ class IdleSessionsIT {
 
         private int atStore() {
             try {
-                // A login that the store is about to refuse has the command Connect. The store no longer
-                // counts a session with the command Quit.
+                // A login that the store is about to refuse has the command Connect. The store no
+                // longer counts a session with the command Quit.
                 return Integer.parseInt(one(
                         root,
                         "SELECT COUNT(*) FROM information_schema.PROCESSLIST"

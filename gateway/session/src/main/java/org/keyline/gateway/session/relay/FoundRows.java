@@ -98,7 +98,8 @@ public enum FoundRows {
 
     /**
      * Returns whether FOUND_ROWS() after the statement is the number of rows in its reply. It is
-     * not if an offset, a union or an option may make it greater, or if the store leaves it unchanged.
+     * not if an offset, a union or an option may make it greater, or if the store leaves it
+     * unchanged.
      */
     static boolean isRowCount(SqlStatement text) {
         int limit = text.indexOf("LIMIT");

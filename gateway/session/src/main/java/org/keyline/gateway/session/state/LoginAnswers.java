@@ -28,8 +28,8 @@ public final class LoginAnswers {
      *
      * The gateway asks the store at a login. At the first read, the client may have run statements,
      * and the answer would then not apply to all equal logins. The gateway asks only if an equal
-     * login came shortly before, and if the session of an equal login needed the answer, or if equal
-     * logins then need no store session.
+     * login came shortly before, and if the session of an equal login needed the answer, or if
+     * equal logins then need no store session.
      */
 
     private static final int MAX_LOGINS = 4_096;

@@ -146,7 +146,7 @@ final class LocalStatements {
         return null;
     }
 
-    /** Returns whether [[internal .] database .] table [column] follows, rather than a statement. */
+    /** Returns whether [[internal .] database .] table [column] follows, not a statement. */
     private static boolean namesTable(Words words) {
         int table = words.index();
         while (words.at(table + 1).type() == TokenType.DOT) {
