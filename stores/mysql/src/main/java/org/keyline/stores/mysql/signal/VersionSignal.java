@@ -183,7 +183,7 @@ public final class VersionSignal implements ChangeSignal {
         }
         CountedRows counted = new CountedRows(rows);
         long asOf = clock.getAsLong();
-        Map<TableName, PartitionVersions> versions = asked.read(counted, tables);
+        Map<TableName, PartitionVersions> versions = read(asked, counted, tables);
         long took = clock.getAsLong() - asOf;
         answerNanos = Math.max(took, answerNanos - answerNanos / FALL);
         if (!current.getAsBoolean()) {
@@ -206,6 +206,19 @@ public final class VersionSignal implements ChangeSignal {
             throw new SignalRefused("the store took more than " + period.toMillis() / 4
                     + " ms to list the versions of its partitions. This is a quarter of store.signalPeriod ("
                     + period.toMillis() + " ms); a longer store.signalPeriod allows more time");
+        }
+    }
+
+    /**
+     * Asks once more after a refusal: a busy frontend of StarRocks sometimes fails a query with "This
+     * stopwatch is already running", and answers the next.
+     */
+    private static Map<TableName, PartitionVersions> read(
+            VersionSource asked, CatalogRows rows, Collection<TableName> tables) throws ReadFailure, SignalRefused {
+        try {
+            return asked.read(rows, tables);
+        } catch (SignalRefused e) {
+            return asked.read(rows, tables);
         }
     }
 

@@ -321,6 +321,23 @@ final class VersionSignalTest {
     }
 
     @Test
+    void starRocks_oneFailedQuestion_isAskedAgain() throws Exception {
+        follow(Dialect.STARROCKS);
+        RecordedRows recorded = starRocks();
+        boolean[] failed = {false};
+        CatalogRows rows = (sql, taker) -> {
+            if (!failed[0]) {
+                failed[0] = true;
+                throw new ReadFailure("This stopwatch is already running.");
+            }
+            recorded.query(sql, taker);
+        };
+        signal.ask(rows, () -> true, listener);
+        assertThat(listener.take()).containsExactly("complete orders");
+        assertThat(failed).containsExactly(true);
+    }
+
+    @Test
     void starRocks_refusal_isReportedAsOne() {
         begin(Dialect.STARROCKS);
         RecordedRows rows = starRocks().with(LIST, "! Backend node not found");
