@@ -29,7 +29,8 @@ final class StoreRoom {
      * Only the store knows how many sessions it accepts, because other programs use it as well. For
      * a minute after a refusal, the limit is a tenth below the number of sessions at the refusal.
      * The store may still count a session that was closed just before the refusal, so such a
-     * refusal does not show the limit. The client then tries again.
+     * refusal does not show the limit. The clients then pause, twice as long after each such
+     * refusal until a session opens, so that they do not overload the store.
      */
 
     /** How long a client waits while no client gets a session. */
@@ -42,6 +43,9 @@ final class StoreRoom {
     private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long TICK_MILLIS = 10;
+    /** The first pause is two ticks, the longest one is 32. */
+    private static final int MAX_DOUBLINGS = 5;
+
     /** After a refusal, one in this many sessions is left free for other programs. */
     private static final int SPARE = 10;
     /** Maximum number of sessions to open at once, so that few of them exceed an unknown limit. */
@@ -60,6 +64,8 @@ final class StoreRoom {
     /** When a client last got a session. */
     private long openedSince = System.nanoTime();
 
+    private int refusals;
+    private long pausedUntil = openedSince;
     private boolean ticks;
 
     /** @param turn clients with a lower number get sessions first */
@@ -99,10 +105,11 @@ final class StoreRoom {
     }
 
     private boolean hasRoom() {
-        if (most != Integer.MAX_VALUE && System.nanoTime() - limitedSince > LIMITED_NANOS) {
+        long now = System.nanoTime();
+        if (most != Integer.MAX_VALUE && now - limitedSince > LIMITED_NANOS) {
             most = Integer.MAX_VALUE;
         }
-        return taken < most && taken - holders.size() < MAX_OPENING;
+        return taken < most && taken - holders.size() < MAX_OPENING && now - pausedUntil >= 0;
     }
 
     private void ticks(EventLoop loop) {
@@ -130,6 +137,8 @@ final class StoreRoom {
     private synchronized @Nullable Waiter opened(StoreLink link) {
         holders.add(link);
         openedSince = System.nanoTime();
+        refusals = 0;
+        pausedUntil = openedSince;
         return next();
     }
 
@@ -139,6 +148,9 @@ final class StoreRoom {
         if (now - closedSince > CLOSING_NANOS) {
             most = Math.max(1, holders.size() - holders.size() / SPARE);
             limitedSince = now;
+        } else if (now - pausedUntil >= 0) {
+            refusals = Math.min(MAX_DOUBLINGS, refusals + 1);
+            pausedUntil = now + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS << refusals);
         }
         waiters.add(client);
         ticks(client.loop());
