@@ -66,4 +66,17 @@ public interface ChangeListener {
 
     /** Returns the tables that have lines. The signal need not report changes of other tables. */
     Collection<TableName> tables();
+
+    /** Returns the tables that reads have used, with or without lines. */
+    default Collection<TableName> readTables() {
+        return tables();
+    }
+
+    /**
+     * Returns whether changes were reported that the store may not show yet. Lines that are loaded
+     * before {@link #complete(long)} may lack these changes.
+     */
+    default boolean awaitsComplete() {
+        return false;
+    }
 }

@@ -249,6 +249,23 @@ final class OutsideChangesTest {
         }
     }
 
+    /** The signal then also asks while no table has lines. */
+    @Test
+    void earlyChanges_thatWereConfirmedBeforeTheFirstLine_leaveIt() {
+        early.everything();
+        early.table(words.name());
+        assertThat(early.awaitsComplete()).isTrue();
+        early.complete(now);
+        for (int i = 0; i < 2; i++) {
+            pass(LATE);
+            early.dropDue();
+        }
+        assertThat(early.awaitsComplete()).isFalse();
+        load("ann");
+        early.complete(now);
+        assertThat(finds("ann")).isTrue();
+    }
+
     /** The simulations of other granularities lose the lines of one row, however lines are named. */
     @Test
     void row_isReportedToTheGhostCachesByItsWholeKey_eachTimeItIsDropped() {

@@ -125,6 +125,26 @@ class FirstHitsIT {
         }
     }
 
+    /** The first complete report of the log would drop lines that were loaded before it. */
+    @Test
+    void aBinaryLogsChanges_areReportedAsComplete_beforeThereAreLines() throws Exception {
+        MariaDb store = filled(MariaDb.logging("logging"));
+        Started started = inFrontOf(store, DOCUMENTED, true);
+        try (AutoCloseable closed = started.gateway();
+                Connection connection = DriverManager.getConnection(started.jdbc());
+                Statement sql = connection.createStatement();
+                Connection straight = store.connect("demo");
+                Statement outside = straight.createStatement()) {
+            awaitSignal(started, sql);
+            outside.execute("CREATE OR REPLACE TABLE made (id INT PRIMARY KEY)");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> Lines.rows(sql, "SELECT lag_ms FROM keyline.signals")
+                            .get(0)
+                            .matches("[0-9]+"));
+            assertThat(closed).isNotNull();
+        }
+    }
+
     /** The state of lines between two executions that are {@link #BETWEEN} apart. */
     private enum Between {
         LINES_LIVE,

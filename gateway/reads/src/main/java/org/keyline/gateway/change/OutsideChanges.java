@@ -275,6 +275,16 @@ public final class OutsideChanges implements ChangeListener {
                 .toList();
     }
 
+    @Override
+    public Collection<TableName> readTables() {
+        return tables.names().stream().filter(this::isFollowed).toList();
+    }
+
+    @Override
+    public synchronized boolean awaitsComplete() {
+        return followUps.pending() > 0;
+    }
+
     private boolean hasLines(TableName name) {
         LineTable lines = tables.lines(name);
         LineTable filters = lines == null ? null : lines.filters();

@@ -53,6 +53,9 @@ public final class BinlogSignal implements ChangeSignal {
     private static final long REFUSED_PAUSE_MS = 30_000;
     private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final int SILENT_PERIODS = 10;
+    /** While no table has lines, changes are followed by at most one question in this many periods. */
+    private static final int UNCACHED_PERIODS = 4;
+
     private static final Duration UNREAD_PERIOD = Duration.ofMinutes(1);
 
     private final CatalogOptions options;
@@ -70,6 +73,9 @@ public final class BinlogSignal implements ChangeSignal {
     private volatile @Nullable BinlogEvents following;
     private volatile @Nullable StoreConnection control;
     private volatile ServerAddress followed;
+
+    /** Confined to the asking thread. */
+    private int uncached;
 
     /** A permit ends the current or the next pause of the thread that follows the log. */
     private final Semaphore hurry = new Semaphore(0);
@@ -288,8 +294,9 @@ public final class BinlogSignal implements ChangeSignal {
     }
 
     /**
-     * Asks the store for its log position, if tables have lines. Closes the connection to the log
-     * if the log is silent for too long.
+     * Asks the store for its log position, if tables have lines. Also asks after changes, so that the
+     * first lines need not be dropped because of earlier changes. Closes the connection to the log if
+     * the log is silent for too long.
      */
     private void ask(ChangeListener listener) {
         BinlogEvents reporter = following;
@@ -303,7 +310,7 @@ public final class BinlogSignal implements ChangeSignal {
             end(open);
             return;
         }
-        if (listener.tables().isEmpty()) {
+        if (listener.tables().isEmpty() && !(listener.awaitsComplete() && uncached++ % UNCACHED_PERIODS == 0)) {
             return;
         }
         try {

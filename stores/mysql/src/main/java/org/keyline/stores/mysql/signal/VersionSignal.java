@@ -3,8 +3,10 @@ package org.keyline.stores.mysql.signal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 import org.keyline.stores.ChangeListener;
@@ -40,6 +43,12 @@ public final class VersionSignal implements ChangeSignal {
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /**
+     * Maximum time between two answers about a table that are compared. In between, tables could
+     * exchange their names and exchange them back, which the answers do not show.
+     */
+    private static final long COMPARED_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    /**
      * Number of slow answers in a row after which the signal pauses, because it costs the store too
      * much. A slow answer takes more than a quarter of the period.
      */
@@ -65,7 +74,10 @@ public final class VersionSignal implements ChangeSignal {
     private volatile boolean closed;
 
     // Confined to the asking thread.
-    private final Map<TableName, PartitionVersions> last = new HashMap<>();
+    private final Map<TableName, Answer> last = new HashMap<>();
+    /** Tables whose versions were asked for when reads had used them for the first time. */
+    private final Set<TableName> introduced = new HashSet<>();
+
     private @Nullable VersionSource source;
     private long answerNanos;
     private long pingNanos;
@@ -164,20 +176,32 @@ public final class VersionSignal implements ChangeSignal {
     void begin(VersionSource asked) {
         source = asked;
         last.clear();
+        introduced.clear();
     }
 
     /**
-     * Asks for the versions of all tables with lines, and reports changes to the listener.
+     * Asks for the versions of all tables with lines, and reports changes to the listener. Asks once
+     * for a table that has only been read, so that its first lines need not be dropped.
      *
      * @param current returns whether the answering server is still in use
      */
     void ask(CatalogRows rows, BooleanSupplier current, ChangeListener listener) throws ReadFailure, SignalRefused {
-        Collection<TableName> all = listener.tables();
         VersionSource asked = source;
-        if (all.isEmpty() || asked == null) {
+        if (asked == null) {
             return;
         }
-        List<TableName> tables = all.stream().limit(MAX_TABLES).toList();
+        if (introduced.size() > MAX_TABLES) {
+            introduced.clear();
+        }
+        List<TableName> tables = Stream.concat(
+                        listener.tables().stream(),
+                        listener.readTables().stream().filter(introduced::add))
+                .distinct()
+                .limit(MAX_TABLES)
+                .toList();
+        if (tables.isEmpty()) {
+            return;
+        }
         if (last.size() > MAX_TABLES) {
             last.keySet().retainAll(tables);
         }
@@ -222,6 +246,9 @@ public final class VersionSignal implements ChangeSignal {
         }
     }
 
+    /** @param asOf the time of the question */
+    private record Answer(PartitionVersions versions, long asOf) {}
+
     /** Counts the questions to a source of rows. */
     private static final class CountedRows implements CatalogRows {
         private final CatalogRows rows;
@@ -258,15 +285,11 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     private void answered(TableName table, PartitionVersions now, long asOf, ChangeListener listener) {
-        if (!last.containsKey(table)) {
-            // The first line lives for its ttl, because changes between its load and this question
-            // are unknown.
-            last.put(table, PartitionVersions.UNKNOWN);
-            return;
-        }
-        PartitionVersions before = last.put(table, now);
+        Answer answer = last.put(table, new Answer(now, asOf));
+        PartitionVersions before = answer == null || asOf - answer.asOf() > COMPARED_NANOS ? null : answer.versions();
         if (now.byId().isEmpty() || !now.byId().equals(before == null ? null : before.byId())) {
-            events.increment();
+            // Without an earlier answer, changes between a load and this answer are unknown.
+            events.add(before == null ? 0 : 1);
             PartitionSpans partitioning = now.partitioning();
             if (partitioning == null) {
                 listener.table(table);

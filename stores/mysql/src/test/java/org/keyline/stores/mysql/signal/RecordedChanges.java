@@ -15,6 +15,9 @@ import org.keyline.stores.RowImage;
 class RecordedChanges implements ChangeListener {
     final List<String> reported = new ArrayList<>();
     final List<TableName> tables = new ArrayList<>();
+    /** Tables that reads use although they have no lines. */
+    final List<TableName> read = new ArrayList<>();
+
     long completeNanos;
 
     @Nullable
@@ -89,5 +92,10 @@ class RecordedChanges implements ChangeListener {
     @Override
     public Collection<TableName> tables() {
         return tables;
+    }
+
+    @Override
+    public Collection<TableName> readTables() {
+        return read;
     }
 }
