@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * transaction are updated, and the fence opens unless a transaction keeps it closed. Only then does
  * the client receive the end of the reply. Confined to one event loop.
  */
-public final class Forwarder implements StoreLink.Completion {
+public final class Forwarder {
     /** The reads of the open transaction that the gateway has answered. */
     public interface AnsweredHere {
         /** Returns commands that must run at the store before a relayed command. */
@@ -60,6 +60,22 @@ public final class Forwarder implements StoreLink.Completion {
 
         /** Called when a command is complete and its effect on the transaction is known. */
         void settled();
+    }
+
+    /** The progress of the command under way. Its transitions are in {@link #becomes}. */
+    private enum State {
+        /** No command is under way. */
+        IDLE,
+        /** A store session is being opened for the command. */
+        OPENING,
+        /** Internal commands run before the command. */
+        PREAMBLE,
+        /** The command is an INSERT that waits for others, or that a batch runs. */
+        HELD,
+        /** The command was sent, and its reply is not complete. */
+        RELAYING,
+        /** The reply is complete. Its end waits until its effect on the transaction is known. */
+        SETTLING
     }
 
     private enum Life {
@@ -104,7 +120,10 @@ public final class Forwarder implements StoreLink.Completion {
     private final LateState late;
     private @Nullable AnsweredHere transaction;
     private StoreLink link;
+    private RelayedReply relayed;
     private int status;
+    private State state = State.IDLE;
+    /** The command under way; null if the session is {@link State#IDLE}. */
     private @Nullable Forwarding current;
     /** The current command if it is an INSERT that can be merged; null for other commands. */
     private @Nullable HeldInsert held;
@@ -173,7 +192,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Returns what binds the client to its store session; null if nothing binds it. */
     public @Nullable Binding binding() {
-        if (current != null || link.busy() || life != Life.OPEN) {
+        if (state != State.IDLE || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
         }
         if (multiStatements != loginOption) {
@@ -217,13 +236,15 @@ public final class Forwarder implements StoreLink.Completion {
             step.run();
             return;
         }
+        becomes(State.PREAMBLE, State.OPENING);
         released.back()
                 .whenComplete((done, failure) -> forwarding.reply().run(() -> {
-                    if (life == Life.CLOSED || current == null) {
+                    if (life == Life.CLOSED || state == State.IDLE) {
                         return;
                     }
                     ErrPacket full = failure == null ? null : IdleStoreSession.full(failure);
                     if (failure == null) {
+                        becomes(State.OPENING, State.PREAMBLE);
                         bringUp(released, forwarding, step);
                     } else if (full != null && !forwarding.silent()) {
                         refuse(forwarding, full);
@@ -235,6 +256,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     void takes(StoreLink other) {
         link = other;
+        relayed = new RelayedReply(other, this, fencing);
         diagnostics.reset();
         usedNanos = clock.getAsLong();
         late.begins(other.initialStatus());
@@ -341,12 +363,12 @@ public final class Forwarder implements StoreLink.Completion {
      * @param loadNanos how long the command waited for lines before it was forwarded
      */
     public Spent spent(long beganNanos, long loadNanos) {
-        long paused = link.pausedNanos();
+        long paused = relayed.pausedNanos();
         return new Spent(sentNanos - beganNanos, loadNanos, clock.getAsLong() - sentNanos - paused, paused);
     }
 
     public long replyBytes() {
-        return link.passedBytes();
+        return relayed.passedBytes();
     }
 
     /** Records an option of COM_SET_OPTION that the store accepted. */
@@ -372,11 +394,17 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private void begin(Forwarding forwarding, Runnable step) {
-        if (current != null) {
-            throw new IllegalStateException("a command is in progress");
-        }
+        becomes(State.IDLE, State.PREAMBLE);
         current = forwarding;
         atStore(forwarding, step);
+    }
+
+    /** Changes the state. Throws if the command is not where the caller believes it to be. */
+    private void becomes(State from, State to) {
+        if (state != from) {
+            throw new IllegalStateException("the command is " + state + " (expected: " + from + ")");
+        }
+        state = to;
     }
 
     private void send(Forwarding forwarding) {
@@ -443,6 +471,7 @@ public final class Forwarder implements StoreLink.Completion {
      */
     public void hold(HeldInsert insert, MergedInserts inserts, MergeKey key) {
         begin(insert.forwarding(), () -> {
+            becomes(State.PREAMBLE, State.HELD);
             held = insert;
             sentNanos = clock.getAsLong();
             insert.join(inserts, key);
@@ -450,13 +479,13 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     void sendHeld(Forwarding forwarding) {
-        current = null;
+        becomes(State.HELD, State.IDLE);
         forward(forwarding);
     }
 
     /** Runs a command of a batch at this store session, while the session's own command waits. */
-    void sendBeside(ByteBuf payload, StoreLink.Completion then) {
-        link.preamble(payload, null, then);
+    void sendBeside(ByteBuf payload, InternalReply to) {
+        link.send(payload, false, to);
     }
 
     /** Answers the held INSERT as if the packet had come from this store session. */
@@ -466,20 +495,21 @@ public final class Forwarder implements StoreLink.Completion {
             packet.release();
             return;
         }
+        becomes(State.HELD, State.RELAYING);
         usedNanos = clock.getAsLong();
         diagnostics.merged();
-        link.answered(packet, forwarding, this);
+        relayed.answered(packet, forwarding);
     }
 
     /** Ends the held INSERT of a client that has disconnected. */
     void endHeld() {
-        over();
-        fencing.lost();
+        var unused = abandon();
         endLink();
     }
 
     /** Ends the current command without a complete reply. */
     private void over() {
+        state = State.IDLE;
         current = null;
         heldOver();
         left();
@@ -516,6 +546,7 @@ public final class Forwarder implements StoreLink.Completion {
             ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue(status));
             all.addAll(preambles);
             next(all, () -> {
+                becomes(State.PREAMBLE, State.IDLE);
                 current = null;
                 then.run();
             });
@@ -577,7 +608,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private boolean mayAnswer() {
-        return current == null && life == Life.OPEN && fencing.isOpen();
+        return state == State.IDLE && life == Life.OPEN && fencing.isOpen();
     }
 
     private static void answer(KnownReplies.Known known, Reply reply) {
@@ -600,6 +631,7 @@ public final class Forwarder implements StoreLink.Completion {
     private void next(ArrayDeque<Preamble> preambles, Runnable last) {
         Forwarding forwarding = current;
         if (forwarding == null) {
+            // The store session counts as lost since the previous internal command.
             return;
         }
         Preamble preamble = preambles.poll();
@@ -624,22 +656,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private void preamble(ByteBuf payload, @Nullable ReplyCheck check, Consumer<ReplyScanner> then) {
-        link.preamble(payload, check, new StoreLink.Completion() {
-            @Override
-            public void completed(ReplyScanner reply) {
-                then.accept(reply);
-            }
-
-            @Override
-            public @Nullable CompletionStage<Void> taken() {
-                return fencing.taken();
-            }
-
-            @Override
-            public void lost(Throwable cause) {
-                Forwarder.this.lost(cause);
-            }
-        });
+        link.send(payload, false, new InternalReply(check, then, this::lost));
     }
 
     private void received(ReplySummary summary) {
@@ -668,8 +685,9 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private void relay(Forwarding forwarding) {
+        becomes(State.PREAMBLE, State.RELAYING);
         sentNanos = clock.getAsLong();
-        link.relay(forwarding, !fencing.isOpen(), this);
+        relayed.relay(forwarding, !fencing.isOpen());
     }
 
     /** Answers the command with an error, without sending the command. */
@@ -699,23 +717,20 @@ public final class Forwarder implements StoreLink.Completion {
         reply.end();
     }
 
-    @Override
-    public void partly() {
-        fencing.resultEnded();
-    }
-
-    @Override
-    public @Nullable CompletionStage<Void> taken() {
-        return fencing.taken();
-    }
-
-    @Override
-    public void completed(ReplyScanner reply) {
+    /** Called when the reply to the client's command is complete. */
+    void completed(ReplyScanner scanned) {
         Forwarding forwarding = current;
         if (forwarding == null) {
+            // The store session counts as lost since the command was sent.
+            relayed.drop();
             return;
         }
-        ReplySummary summary = reply.summary();
+        forwarding.reply().run(() -> completed(forwarding, scanned));
+    }
+
+    private void completed(Forwarding forwarding, ReplyScanner scanned) {
+        becomes(State.RELAYING, State.SETTLING);
+        ReplySummary summary = scanned.summary();
         boolean ok = summary.error() == null;
         boolean unread = forwarding.isUnread(summary);
         boolean unknown = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
@@ -737,7 +752,7 @@ public final class Forwarder implements StoreLink.Completion {
             status = (status & ~MODES) | modes;
         }
         diagnostics.received(forwarding, does, summary);
-        forwarding.then().accept(reply);
+        forwarding.then().accept(scanned);
         if (unknown) {
             askStatus(forwarding);
         } else {
@@ -757,14 +772,17 @@ public final class Forwarder implements StoreLink.Completion {
         }
         // COM_SET_OPTION is the only command with status flags in its reply that changes neither
         // ROW_COUNT() nor the warnings.
-        preamble(option(), null, reply -> {
-            if (reply.summary().hasStatus()) {
-                status(reply.summary());
-                settled(forwarding, true, false);
-            } else {
-                settledUnknown(forwarding);
-            }
-        });
+        preamble(
+                option(),
+                null,
+                reply -> forwarding.reply().run(() -> {
+                    if (reply.summary().hasStatus()) {
+                        status(reply.summary());
+                        settled(forwarding, true, false);
+                    } else {
+                        settledUnknown(forwarding);
+                    }
+                }));
     }
 
     /**
@@ -794,6 +812,7 @@ public final class Forwarder implements StoreLink.Completion {
     }
 
     private void settled(Forwarding forwarding, boolean received, boolean ok) {
+        becomes(State.SETTLING, State.IDLE);
         current = null;
         left();
         if (received) {
@@ -826,6 +845,7 @@ public final class Forwarder implements StoreLink.Completion {
         }
         heldOver();
         runAfterLast();
+        relayed.finish(forwarding.reply());
     }
 
     private void runAfterLast() {
@@ -844,23 +864,36 @@ public final class Forwarder implements StoreLink.Completion {
         };
     }
 
-    @Override
-    public void lost(Throwable cause) {
+    /** Called when the store session is lost, or counts as lost, during a command. */
+    void lost(Throwable cause) {
+        boolean complete = state == State.SETTLING;
+        boolean sent = isSent();
+        Forwarding lost = abandon();
+        if (afterLast != null) {
+            runAfterLast();
+        } else if (lost != null && life != Life.CLOSED) {
+            if (complete) {
+                relayed.passHeld(lost.reply());
+            }
+            disconnect(lost.reply(), sent && lost.reply().nextSequenceId() != 1, cause);
+        }
+        relayed.drop();
+    }
+
+    /** Opens the fence after the loss of the store session. Returns the command, if any. */
+    private @Nullable Forwarding abandon() {
         fencing.lost();
         Forwarding forwarding = current;
         over();
         if (forwarding != null && forwarding.observer() != null) {
             forwarding.observer().lost();
         }
-        if (afterLast != null) {
-            runAfterLast();
-            return;
-        }
-        if (forwarding == null || life == Life.CLOSED) {
-            return;
-        }
-        link.passHeld();
-        disconnect(forwarding.reply(), link.isRelaying() && forwarding.reply().nextSequenceId() != 1, cause);
+        return forwarding;
+    }
+
+    /** Returns whether the client's command was sent, and its reply has not ended. */
+    private boolean isSent() {
+        return state == State.RELAYING || state == State.SETTLING;
     }
 
     /**
@@ -890,7 +923,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Called when the store closed the session. Returns whether the client stays connected. */
     public boolean becomesOrphan() {
-        boolean idle = current == null
+        boolean idle = state == State.IDLE
                 && !settings.transactionOpen()
                 && !settings.current().isOpenHere();
         if (life == Life.OPEN || life == Life.ORPHANED) {
@@ -907,6 +940,7 @@ public final class Forwarder implements StoreLink.Completion {
     /** Replaces the store session after a change of the user. The old one must be closed. */
     public final void replaceLink(StoreLink other) {
         link = other;
+        relayed = new RelayedReply(other, this, fencing);
         if (idle != null) {
             idle.restart();
         }
@@ -934,7 +968,7 @@ public final class Forwarder implements StoreLink.Completion {
 
     /** Sends the store a packet that it requested from the client. Borrows the packet. */
     public void answer(ByteBuf packet) {
-        link.answer(packet);
+        relayed.answer(packet);
     }
 
     /** Asks the store for values. No command may be in progress. */
@@ -948,12 +982,7 @@ public final class Forwarder implements StoreLink.Completion {
         boolean idle = !link.busy();
         link.close(onlyReads());
         if (idle) {
-            Forwarding unsent = current;
-            over();
-            fencing.lost();
-            if (unsent != null && unsent.observer() != null) {
-                unsent.observer().lost();
-            }
+            var unused = abandon();
         }
     }
 
@@ -967,25 +996,17 @@ public final class Forwarder implements StoreLink.Completion {
             return ended;
         }
         ByteBuf reset = Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION);
-        link.preamble(reset, null, new StoreLink.Completion() {
-            @Override
-            public void completed(ReplyScanner reply) {
-                endLink();
-                ended.complete(null);
-            }
-
-            @Override
-            public void lost(Throwable cause) {
-                endLink();
-                ended.complete(null);
-            }
-        });
+        Runnable over = () -> {
+            endLink();
+            ended.complete(null);
+        };
+        link.send(reset, false, new InternalReply(null, reply -> over.run(), cause -> over.run()));
         return ended;
     }
 
     /** Returns whether the store has run a read for this long without sending any of the reply. */
     public boolean isReading(long nanos) {
-        return onlyReads() && link.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
+        return onlyReads() && relayed.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }
 
     /**
@@ -993,7 +1014,7 @@ public final class Forwarder implements StoreLink.Completion {
      */
     private boolean onlyReads() {
         Forwarding forwarding = current;
-        if (forwarding == null || !link.isRelaying() || forwarding.continued()) {
+        if (forwarding == null || !isSent() || forwarding.continued()) {
             return false;
         }
         boolean reads = switch (forwarding.kind()) {
@@ -1017,7 +1038,7 @@ public final class Forwarder implements StoreLink.Completion {
      * @return false, without effect, if no such command is at the store
      */
     public boolean outlivesClient(Runnable then) {
-        if (onlyReads() || !link.runsOn()) {
+        if (onlyReads() || state != State.RELAYING || !relayed.runsOn()) {
             return false;
         }
         afterLast = then;

@@ -10,7 +10,6 @@ import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.merge.WaitingInsert;
 import org.keyline.protocol.OkPacket;
-import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
 
 /**
@@ -92,17 +91,9 @@ public final class HeldInsert implements WaitingInsert {
 
     @Override
     public void send(String sql, Listener listener) {
-        run(() -> forwarder.sendBeside(query.apply(sql).get(), new StoreLink.Completion() {
-            @Override
-            public void completed(ReplyScanner reply) {
-                listener.received(reply.summary());
-            }
-
-            @Override
-            public void lost(Throwable cause) {
-                listener.lost(cause);
-            }
-        }));
+        run(() -> forwarder.sendBeside(
+                query.apply(sql).get(),
+                new InternalReply(null, reply -> listener.received(reply.summary()), listener::lost)));
     }
 
     @Override
