@@ -109,7 +109,7 @@ final class Session implements CommandHandler {
         transactions = new TransactionReads(shared);
         forwarder.precededBy(transactions);
         forwarder.within(share);
-        forwarder.learnsWith(parts.replies());
+        forwarder.late().learnsWith(parts.replies());
         ReadAnswers reads = new ReadAnswers(shared, forwards, transactions);
         verification = new Verification(shared, this::dispatch);
         locals = new LocalAnswers(shared, own, sessions.insight());

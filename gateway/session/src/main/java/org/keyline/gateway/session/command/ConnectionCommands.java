@@ -55,7 +55,7 @@ public final class ConnectionCommands extends SessionCommands {
                     }
                 })
                 .after(forwards.beforeUse(leaves, reply))
-                .seenBy(forwarder.learner(command)));
+                .seenBy(forwarder.late().learner(command)));
     }
 
     public void setOption(ByteBuf payload, Reply reply) {
@@ -132,7 +132,7 @@ public final class ConnectionCommands extends SessionCommands {
     public void pass(ByteBuf payload, Reply reply) {
         int code = payload.getUnsignedByte(payload.readerIndex());
         boolean ping = code == CommandCode.COM_PING;
-        if (ping && forwarder.answersPing(reply)) {
+        if (ping && forwarder.late().answersPing(reply)) {
             forwarder.diagnostics().okay(true);
             return;
         }
@@ -142,8 +142,8 @@ public final class ConnectionCommands extends SessionCommands {
             // even if the gateway asks the store about a transaction afterwards.
             forwarder.diagnostics().okay(true);
         }
-        forwarder.forward(
-                Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
+        forwarder.forward(Forwarding.command(reply, () -> sent, done -> {})
+                .seenBy(ping ? forwarder.late().pingLearner() : null));
     }
 
     /**

@@ -335,7 +335,7 @@ public final class ExecuteCommands extends SessionCommands {
         FetchedRows cursor = statement.cursor;
         if (cursor != null && cursor.isOpen() && payload.readableBytes() >= FETCH_BYTES) {
             int rows = payload.getIntLE(payload.readerIndex() + FETCHED_ROWS_AT);
-            cursor.fetch(rows, forwarder.statusWithModes(), reply);
+            cursor.fetch(rows, forwarder.late().statusWithModes(), reply);
             return;
         }
         if (cursor != null
@@ -368,7 +368,7 @@ public final class ExecuteCommands extends SessionCommands {
         statements.endCursor(statement);
         forwarder.diagnostics().okay(statement.storeId == PreparedStatement.NOT_AT_STORE);
         if (statement.storeId == PreparedStatement.NOT_AT_STORE) {
-            reply.ok(OkPacket.of(forwarder.statusWithModes()));
+            reply.ok(OkPacket.of(forwarder.late().statusWithModes()));
             reply.end();
             return;
         }

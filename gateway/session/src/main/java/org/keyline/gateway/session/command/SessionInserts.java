@@ -72,7 +72,7 @@ final class SessionInserts extends SessionCommands {
                 || !(effect instanceof Effect.Rows written)
                 || written.adds() != Effect.Rows.Adds.PLAIN_ROW
                 || !merges.isFor(written.table().name())
-                || forwarder.isBehind()
+                || forwarder.late().isBehind()
                 || !state.authorityHolds()) {
             return false;
         }

@@ -102,7 +102,7 @@ public final class StatementForwarder extends SessionCommands {
         if (plain && answersHere(text, reply)) {
             return;
         }
-        ReplyObserver learner = plain ? forwarder.learner(text) : null;
+        ReplyObserver learner = plain ? forwarder.late().learner(text) : null;
         List<Preamble> replay = before(forward, text, reply);
         send(
                 Forwarding.statement(reply, copy.sent(), text, after(forward, normalised, text, true))
@@ -122,7 +122,7 @@ public final class StatementForwarder extends SessionCommands {
         // A change of the schema would change the meaning of the last answered read, which the
         // store may still have to run.
         boolean repeats = text.kind() == StatementKind.USE && copy.answeredLength() > 0 && !isCounted();
-        if (repeats || !forwarder.answersHere(text, reply)) {
+        if (repeats || !forwarder.late().answersHere(text, reply)) {
             return false;
         }
         codeChanged();

@@ -15,10 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
-import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.settings.SessionSettings;
-import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.planner.StatementKind;
@@ -94,14 +92,7 @@ public final class Forwarder {
      */
     private static final int IDLE_PARTS = 8;
 
-    /** Time without a command after which the gateway forwards a ping. */
-    private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
-
-    /** Status flags by which MariaDB shows the session's sql_mode. */
-    private static final int MODES =
-            ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
     private static final int CURSOR =
             ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
@@ -121,7 +112,6 @@ public final class Forwarder {
     private @Nullable AnsweredHere transaction;
     private StoreLink link;
     private RelayedReply relayed;
-    private int status;
     private State state = State.IDLE;
     /** The command under way; null if the session is {@link State#IDLE}. */
     private @Nullable Forwarding current;
@@ -159,7 +149,7 @@ public final class Forwarder {
         this.clock = clock;
         this.store = store;
         diagnostics = new SessionDiagnostics(!store.has(StoreTrait.OWN_SESSION_RULES));
-        late = new LateState(settings, capabilities);
+        late = new LateState(this, settings, capabilities);
         loginOption = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         multiStatements = loginOption;
         replaceLink(link);
@@ -265,18 +255,17 @@ public final class Forwarder {
 
     /** Transfers the settings of the client to the store session that was opened for it. */
     private void bringUp(IdleStoreSession released, Forwarding forwarding, Runnable step) {
-        int shown = status;
+        int shown = late.status;
         ArrayDeque<Preamble> made = released.settings();
         boolean any = !made.isEmpty();
         next(made, () -> {
             if (any) {
                 // These replies are from a store session without the client's state, so their
                 // status flags are dropped. The client sees none of their warnings.
-                status = shown;
-                settings.status(shown);
+                late.status(shown);
                 diagnostics.clearedHere();
             }
-            ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue(status));
+            ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue());
             rest.addAll(diagnostics.before());
             boolean depends = mayCountRows(forwarding);
             List<Preamble> counts = released.counts(
@@ -318,12 +307,12 @@ public final class Forwarder {
 
     /** Returns the status flags for replies of the gateway, as the store would send them. */
     public int status() {
-        return settings.current().status(status);
+        return settings.current().status(late.status);
     }
 
     /** Returns the store's last status flags. */
     public int storeStatus() {
-        return status;
+        return late.status;
     }
 
     /** Returns the capabilities of the store session, which affect its replies. */
@@ -347,8 +336,9 @@ public final class Forwarder {
         share = of;
     }
 
-    public void learnsWith(AccountReplies replies) {
-        late.learnsWith(replies);
+    /** Returns the changes of the client that the store has not received yet. */
+    public LateState late() {
+        return late;
     }
 
     /** Returns the diagnostics of the client's last command. */
@@ -411,7 +401,7 @@ public final class Forwarder {
         AnsweredHere answered = transaction;
         // A command without a reply uses no session state, so nothing needs to precede it.
         boolean silent = forwarding.silent() && forwarding.preambles().isEmpty();
-        List<Preamble> overdue = silent ? List.of() : late.overdue(status);
+        List<Preamble> overdue = silent ? List.of() : late.overdue();
         List<Preamble> clearing = silent ? List.of() : diagnostics.before();
         List<Preamble> before = answered == null || silent
                 ? List.of()
@@ -523,11 +513,6 @@ public final class Forwarder {
         }
     }
 
-    /** Returns the status flags, including those that show the session's sql_mode. */
-    public int statusWithModes() {
-        return status() | (status & MODES);
-    }
-
     /**
      * Returns whether a limit may refuse the command. No limit refuses a command within a
      * transaction, because other clients may wait for the transaction's locks.
@@ -543,7 +528,7 @@ public final class Forwarder {
     /** Runs internal commands before a local answer. If a command fails, its error is the reply. */
     public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
         begin(Forwarding.command(reply, Unpooled::buffer, done -> {}), () -> {
-            ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue(status));
+            ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue());
             all.addAll(preambles);
             next(all, () -> {
                 becomes(State.PREAMBLE, State.IDLE);
@@ -553,77 +538,20 @@ public final class Forwarder {
         });
     }
 
-    // ---------------------------------------------------------------- replies without the store
-
-    /** Returns whether the store session lacks changes that the client has made. */
-    public boolean isBehind() {
-        return late.isBehind(status);
-    }
-
-    /**
-     * Answers a statement with an earlier reply of the store. The statement begins or ends a
-     * transaction that the store does not know, switches autocommit, sets the access mode or
-     * character sets, or changes the schema.
-     *
-     * @return false if the store must answer
-     */
-    public boolean answersHere(SqlStatement text, Reply reply) {
-        KnownReplies.Known known = mayAnswer() ? late.find(text, statusWithModes()) : null;
-        if (known == null) {
-            return false;
-        }
-        if (LateState.isAppliedLate(known.does())) {
-            if (idle != null && idle.isOpening()) {
-                // The store session that is being opened has the old schema, so the change goes
-                // there.
-                return false;
-            }
-            late.apply(known.does(), text, isAway());
-        }
-        // The store has no transaction, even if the client's flags show one.
-        status = known.after() & ~KnownReplies.TRANSACTION;
-        settings.status(status);
-        settings.settled(text.kind(), false, false);
-        if (known.does() == KnownReplies.Does.BEGINS) {
-            settings.current().beginsLate();
-        }
-        if (transaction != null) {
-            transaction.settled();
-        }
-        answer(known, reply);
-        return true;
-    }
-
-    /** Answers a ping. Returns false if the store must answer. */
-    public boolean answersPing(Reply reply) {
-        boolean recent = isAway() || clock.getAsLong() - usedNanos < PING_NANOS;
-        // MySQL's reply has the number of warnings, so a stored reply is right only if there are
-        // none.
-        boolean same = recent && mayAnswer() && !diagnostics.hasSome();
-        KnownReplies.Known known = same ? late.ping(statusWithModes()) : null;
-        if (known != null) {
-            answer(known, reply);
-        }
-        return known != null;
-    }
-
-    private boolean mayAnswer() {
+    /** Returns whether the gateway may answer a command with an earlier reply of the store. */
+    boolean mayAnswer() {
         return state == State.IDLE && life == Life.OPEN && fencing.isOpen();
     }
 
-    private static void answer(KnownReplies.Known known, Reply reply) {
-        reply.packet(Unpooled.wrappedBuffer(known.packet()));
-        reply.end();
+    /** Returns whether a store session is being opened for the client. */
+    boolean isOpening() {
+        return idle != null && idle.isOpening();
     }
 
-    /** Returns an observer that stores a reply for equal statements; null if it is not reusable. */
-    public @Nullable ReplyObserver learner(SqlStatement text) {
-        return late.learner(text, statusWithModes());
-    }
-
-    /** Returns an observer that stores the reply to a ping; null if the next reply may differ. */
-    public @Nullable ReplyObserver pingLearner() {
-        return late.pingLearner(statusWithModes());
+    void transactionSettled() {
+        if (transaction != null) {
+            transaction.settled();
+        }
     }
 
     // ---------------------------------------------------------------- internal commands
@@ -745,11 +673,10 @@ public final class Forwarder {
         if ((summary.status() & CURSOR) == ServerStatus.SERVER_STATUS_CURSOR_EXISTS) {
             settings.bindings().bind(Binding.CURSOR);
         }
-        int modes = status & MODES;
+        int modes = late.modes();
         status(summary);
-        if ((status & MODES) != modes && forwarding.mentions("STATEMENT")) {
-            // SET STATEMENT sets the sql_mode only for itself. The session retains its mode.
-            status = (status & ~MODES) | modes;
+        if (late.modes() != modes && forwarding.mentions("STATEMENT")) {
+            late.retainModes(modes);
         }
         diagnostics.received(forwarding, does, summary);
         forwarding.then().accept(scanned);
@@ -790,18 +717,13 @@ public final class Forwarder {
      * because the command may have begun one.
      */
     private void settledUnknown(Forwarding forwarding) {
-        status |= ServerStatus.SERVER_STATUS_IN_TRANS;
-        settings.status(status);
+        late.status(late.status | ServerStatus.SERVER_STATUS_IN_TRANS);
         settled(forwarding, false, false);
     }
 
     private void status(ReplySummary summary) {
         usedNanos = clock.getAsLong();
         late.stored(summary);
-        if (summary.hasStatus()) {
-            status = summary.status();
-            settings.status(status);
-        }
     }
 
     /** Called when the store no longer runs the current command. */
@@ -836,9 +758,7 @@ public final class Forwarder {
             // internal command caused it.
             diagnostics.forwarded();
         }
-        if (transaction != null) {
-            transaction.settled();
-        }
+        transactionSettled();
         fencing.ended(settings.transactionOpen(), mayCommit(forwarding.kind()));
         if (forwarding.observer() != null) {
             forwarding.observer().end();
@@ -946,9 +866,9 @@ public final class Forwarder {
         }
         diagnostics.begins();
         usedNanos = clock.getAsLong();
-        status = other.initialStatus();
-        late.begins(status);
-        settings.begins(status);
+        late.begins(other.initialStatus());
+        late.status = other.initialStatus();
+        settings.begins(late.status);
     }
 
     /**

@@ -105,7 +105,7 @@ public final class HeldInsert implements WaitingInsert {
             }
             ByteBuf packet = forwarding.reply().alloc().buffer();
             int begin = Packets.begin(packet);
-            new OkPacket(1, 0, forwarder.statusWithModes(), 0).encode(packet);
+            new OkPacket(1, 0, forwarder.late().statusWithModes(), 0).encode(packet);
             int unused = Packets.end(packet, begin, 1);
             forwarder.answerHeld(packet);
         });
