@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.Fencing;
 import org.keyline.gateway.merge.MergeKey;
@@ -94,21 +92,20 @@ public final class Forwarder {
 
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
 
-    private static final int CURSOR =
-            ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
-
     /** The error after the loss of the store session, unless the store reported its own error. */
     private static final ErrPacket CONNECTION_LOST = new ErrPacket(
             ErrorCode.ER_CONNECTION_KILLED.number(),
             "08S01",
             "The connection to the store was lost, so this statement was not sent. Connect again.");
 
-    private final SessionSettings settings;
+    final SessionSettings settings;
+    final Store store;
+    final SessionDiagnostics diagnostics;
+    final LateState late;
+    final InternalCommands internal;
+    private final ReplyEffects effects;
     private final Fencing fencing;
     private final LongSupplier clock;
-    private final Store store;
-    private final SessionDiagnostics diagnostics;
-    private final LateState late;
     private @Nullable AnsweredHere transaction;
     private StoreLink link;
     private RelayedReply relayed;
@@ -150,6 +147,8 @@ public final class Forwarder {
         this.store = store;
         diagnostics = new SessionDiagnostics(!store.has(StoreTrait.OWN_SESSION_RULES));
         late = new LateState(this, settings, capabilities);
+        internal = new InternalCommands(this);
+        effects = new ReplyEffects(this);
         loginOption = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         multiStatements = loginOption;
         replaceLink(link);
@@ -164,7 +163,7 @@ public final class Forwarder {
      */
     public void releaseWhenIdle(IdleStoreSession.Opener opener, IdleStoreSession.Counts counts, Runnable released) {
         settings.bindings().follow();
-        idle = new IdleStoreSession(this, settings, opener, counts, released);
+        idle = new IdleStoreSession(this, opener, counts, released);
     }
 
     /** Begins without a store session; the first command that needs one opens it. */
@@ -219,31 +218,6 @@ public final class Forwarder {
         return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
     }
 
-    /** Runs a step at the store. If the store session was released, first opens another one. */
-    private void atStore(Forwarding forwarding, Runnable step) {
-        IdleStoreSession released = idle;
-        if (released == null || released.isReady()) {
-            step.run();
-            return;
-        }
-        becomes(State.PREAMBLE, State.OPENING);
-        released.back()
-                .whenComplete((done, failure) -> forwarding.reply().run(() -> {
-                    if (life == Life.CLOSED || state == State.IDLE) {
-                        return;
-                    }
-                    ErrPacket full = failure == null ? null : IdleStoreSession.full(failure);
-                    if (failure == null) {
-                        becomes(State.OPENING, State.PREAMBLE);
-                        bringUp(released, forwarding, step);
-                    } else if (full != null && !forwarding.silent()) {
-                        refuse(forwarding, full);
-                    } else {
-                        lost(IdleStoreSession.cause(failure));
-                    }
-                }));
-    }
-
     void takes(StoreLink other) {
         link = other;
         relayed = new RelayedReply(other, this, fencing);
@@ -251,47 +225,6 @@ public final class Forwarder {
         usedNanos = clock.getAsLong();
         late.begins(other.initialStatus());
         settings.storeSessionIsAnother();
-    }
-
-    /** Transfers the settings of the client to the store session that was opened for it. */
-    private void bringUp(IdleStoreSession released, Forwarding forwarding, Runnable step) {
-        int shown = late.status;
-        ArrayDeque<Preamble> made = released.settings();
-        boolean any = !made.isEmpty();
-        next(made, () -> {
-            if (any) {
-                // These replies are from a store session without the client's state, so their
-                // status flags are dropped. The client sees none of their warnings.
-                late.status(shown);
-                diagnostics.clearedHere();
-            }
-            ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue());
-            rest.addAll(diagnostics.before());
-            boolean depends = mayCountRows(forwarding);
-            List<Preamble> counts = released.counts(
-                    does(forwarding) == FoundRows.SETS && !depends,
-                    depends || SessionDiagnostics.isSeveral(forwarding.kind()));
-            rest.addAll(counts);
-            next(rest, () -> {
-                diagnostics.found(released.found());
-                if (!counts.isEmpty()) {
-                    diagnostics.asks(false);
-                }
-                step.run();
-            });
-        });
-    }
-
-    private FoundRows does(Forwarding forwarding) {
-        return FoundRows.of(store, forwarding.text());
-    }
-
-    private static boolean mayCountRows(Forwarding forwarding) {
-        return forwarding.mentions("FOUND_ROWS") || forwarding.mentions("ROW_COUNT");
-    }
-
-    Supplier<ByteBuf> text(String sql) {
-        return late.text(sql);
     }
 
     boolean isAt(StoreLink other) {
@@ -313,6 +246,20 @@ public final class Forwarder {
     /** Returns the store's last status flags. */
     public int storeStatus() {
         return late.status;
+    }
+
+    StoreLink link() {
+        return link;
+    }
+
+    @Nullable
+    AnsweredHere transaction() {
+        return transaction;
+    }
+
+    @Nullable
+    IdleStoreSession idle() {
+        return idle;
     }
 
     /** Returns the capabilities of the store session, which affect its replies. */
@@ -386,7 +333,22 @@ public final class Forwarder {
     private void begin(Forwarding forwarding, Runnable step) {
         becomes(State.IDLE, State.PREAMBLE);
         current = forwarding;
-        atStore(forwarding, step);
+        IdleStoreSession released = idle;
+        if (released == null || released.isReady()) {
+            step.run();
+        } else {
+            becomes(State.PREAMBLE, State.OPENING);
+            released.bringUp(forwarding, step);
+        }
+    }
+
+    /** Called when the store session is open for which the current command has waited. */
+    void opened() {
+        becomes(State.OPENING, State.PREAMBLE);
+    }
+
+    boolean isIdle() {
+        return state == State.IDLE;
     }
 
     /** Changes the state. Throws if the command is not where the caller believes it to be. */
@@ -398,30 +360,32 @@ public final class Forwarder {
     }
 
     private void send(Forwarding forwarding) {
-        AnsweredHere answered = transaction;
-        // A command without a reply uses no session state, so nothing needs to precede it.
-        boolean silent = forwarding.silent() && forwarding.preambles().isEmpty();
-        List<Preamble> overdue = silent ? List.of() : late.overdue();
-        List<Preamble> clearing = silent ? List.of() : diagnostics.before();
-        List<Preamble> before = answered == null || silent
+        if (forwarding.silent() && forwarding.preambles().isEmpty()) {
+            // A command without a reply uses no session state, so nothing needs to precede it.
+            relay(forwarding);
+            return;
+        }
+        List<Preamble> overdue = late.overdue();
+        List<Preamble> clearing = diagnostics.before();
+        List<Preamble> before = transaction == null
                 ? List.of()
-                : answered.before(forwarding, forwarding.reply().alloc());
+                : transaction.before(forwarding, forwarding.reply().alloc());
         if (overdue.isEmpty()
                 && clearing.isEmpty()
                 && before.isEmpty()
                 && forwarding.preambles().isEmpty()) {
             relay(forwarding);
+            return;
+        }
+        ArrayDeque<Preamble> preambles = new ArrayDeque<>(overdue);
+        preambles.addAll(clearing);
+        preambles.addAll(before);
+        preambles.addAll(forwarding.preambles());
+        if (link.sendsAhead() && mayFollowAtOnce(forwarding, preambles)) {
+            preambles.forEach(preamble -> internal.ahead(forwarding, preamble));
+            relay(forwarding);
         } else {
-            ArrayDeque<Preamble> preambles = new ArrayDeque<>(overdue);
-            preambles.addAll(clearing);
-            preambles.addAll(before);
-            preambles.addAll(forwarding.preambles());
-            if (link.sendsAhead() && mayFollowAtOnce(forwarding, preambles)) {
-                preambles.forEach(preamble -> ahead(forwarding, preamble));
-                relay(forwarding);
-            } else {
-                next(preambles, () -> relay(forwarding));
-            }
+            internal.run(forwarding, preambles, () -> relay(forwarding));
         }
     }
 
@@ -434,23 +398,6 @@ public final class Forwarder {
                 && fencing.isOpen()
                 && !forwarding.continued()
                 && preambles.stream().allMatch(Preamble::plain);
-    }
-
-    /** Sends a preamble in the same write as the command that follows it. */
-    private void ahead(Forwarding forwarding, Preamble preamble) {
-        link.ahead(
-                preamble.payload().get(),
-                reply -> forwarding.reply().run(() -> {
-                    received(reply.summary());
-                    ErrPacket refused = preamble.done().apply(reply);
-                    if (refused != null) {
-                        // The command after the preamble would run outside of the transaction that
-                        // the client began, so the store session is closed.
-                        StoreLink refusing = link;
-                        lost(new ServerErrorException(refused));
-                        refusing.close(false);
-                    }
-                }));
     }
 
     // ---------------------------------------------------------------- merged INSERTs
@@ -527,10 +474,11 @@ public final class Forwarder {
 
     /** Runs internal commands before a local answer. If a command fails, its error is the reply. */
     public void ask(List<Preamble> preambles, Reply reply, Runnable then) {
-        begin(Forwarding.command(reply, Unpooled::buffer, done -> {}), () -> {
+        Forwarding asking = Forwarding.command(reply, Unpooled::buffer, done -> {});
+        begin(asking, () -> {
             ArrayDeque<Preamble> all = new ArrayDeque<>(late.overdue());
             all.addAll(preambles);
-            next(all, () -> {
+            internal.run(asking, all, () -> {
                 becomes(State.PREAMBLE, State.IDLE);
                 current = null;
                 then.run();
@@ -554,64 +502,6 @@ public final class Forwarder {
         }
     }
 
-    // ---------------------------------------------------------------- internal commands
-
-    private void next(ArrayDeque<Preamble> preambles, Runnable last) {
-        Forwarding forwarding = current;
-        if (forwarding == null) {
-            // The store session counts as lost since the previous internal command.
-            return;
-        }
-        Preamble preamble = preambles.poll();
-        if (preamble == null) {
-            last.run();
-            return;
-        }
-        preamble(
-                preamble.payload().get(),
-                preamble.check(),
-                reply -> forwarding.reply().run(() -> {
-                    received(reply.summary());
-                    ErrPacket refused = preamble.done().apply(reply);
-                    if (refused == null) {
-                        next(preambles, last);
-                    } else if (preamble.undoes() && transaction != null) {
-                        undo(forwarding, transaction.undoing(refused));
-                    } else {
-                        refuse(forwarding, refused);
-                    }
-                }));
-    }
-
-    private void preamble(ByteBuf payload, @Nullable ReplyCheck check, Consumer<ReplyScanner> then) {
-        link.send(payload, false, new InternalReply(check, then, this::lost));
-    }
-
-    private void received(ReplySummary summary) {
-        status(summary);
-        diagnostics.received(summary);
-    }
-
-    private void undo(Forwarding forwarding, Preamble rollback) {
-        preamble(
-                rollback.payload().get(),
-                null,
-                reply -> forwarding.reply().run(() -> {
-                    ErrPacket failed = reply.summary().error();
-                    if (failed != null) {
-                        // The transaction may still be open at the store, although the client got
-                        // an error. Closing the store session ends it.
-                        lost(new ServerErrorException(failed));
-                        return;
-                    }
-                    received(reply.summary());
-                    ErrPacket received = rollback.done().apply(reply);
-                    if (received != null) {
-                        refuse(forwarding, received);
-                    }
-                }));
-    }
-
     private void relay(Forwarding forwarding) {
         becomes(State.PREAMBLE, State.RELAYING);
         sentNanos = clock.getAsLong();
@@ -619,7 +509,7 @@ public final class Forwarder {
     }
 
     /** Answers the command with an error, without sending the command. */
-    private void refuse(Forwarding forwarding, ErrPacket error) {
+    void refuse(Forwarding forwarding, ErrPacket error) {
         over();
         fencing.ended(settings.transactionOpen(), false);
         if (forwarding.observer() != null) {
@@ -653,38 +543,17 @@ public final class Forwarder {
             relayed.drop();
             return;
         }
-        forwarding.reply().run(() -> completed(forwarding, scanned));
-    }
-
-    private void completed(Forwarding forwarding, ReplyScanner scanned) {
-        becomes(State.RELAYING, State.SETTLING);
-        ReplySummary summary = scanned.summary();
-        boolean ok = summary.error() == null;
-        boolean unread = forwarding.isUnread(summary);
-        boolean unknown = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
-        FoundRows does = does(forwarding);
-        if (idle != null && does == FoundRows.SETS) {
-            idle.counted(does.isSet(summary));
-        }
-        if (!unread) {
-            settings.applied(forwarding.text(), ok);
-            settings.answered(forwarding.text(), summary);
-        }
-        if ((summary.status() & CURSOR) == ServerStatus.SERVER_STATUS_CURSOR_EXISTS) {
-            settings.bindings().bind(Binding.CURSOR);
-        }
-        int modes = late.modes();
-        status(summary);
-        if (late.modes() != modes && forwarding.mentions("STATEMENT")) {
-            late.retainModes(modes);
-        }
-        diagnostics.received(forwarding, does, summary);
-        forwarding.then().accept(scanned);
-        if (unknown) {
-            askStatus(forwarding);
-        } else {
-            settled(forwarding, summary.hasStatus(), ok);
-        }
+        forwarding.reply().run(() -> {
+            becomes(State.RELAYING, State.SETTLING);
+            ReplySummary summary = scanned.summary();
+            boolean known = effects.received(forwarding, summary);
+            forwarding.then().accept(scanned);
+            if (known) {
+                settled(forwarding, summary.hasStatus(), summary.error() == null);
+            } else {
+                askStatus(forwarding);
+            }
+        });
     }
 
     /**
@@ -699,17 +568,14 @@ public final class Forwarder {
         }
         // COM_SET_OPTION is the only command with status flags in its reply that changes neither
         // ROW_COUNT() nor the warnings.
-        preamble(
-                option(),
-                null,
-                reply -> forwarding.reply().run(() -> {
-                    if (reply.summary().hasStatus()) {
-                        status(reply.summary());
-                        settled(forwarding, true, false);
-                    } else {
-                        settledUnknown(forwarding);
-                    }
-                }));
+        internal.send(forwarding, option(), null, reply -> {
+            if (reply.summary().hasStatus()) {
+                stored(reply.summary());
+                settled(forwarding, true, false);
+            } else {
+                settledUnknown(forwarding);
+            }
+        });
     }
 
     /**
@@ -721,7 +587,23 @@ public final class Forwarder {
         settled(forwarding, false, false);
     }
 
-    private void status(ReplySummary summary) {
+    private void settled(Forwarding forwarding, boolean received, boolean ok) {
+        becomes(State.SETTLING, State.IDLE);
+        current = null;
+        left();
+        effects.settled(forwarding, received, ok);
+        transactionSettled();
+        fencing.ended(settings.transactionOpen(), ReplyEffects.mayCommit(forwarding.kind()));
+        if (forwarding.observer() != null) {
+            forwarding.observer().end();
+        }
+        heldOver();
+        runAfterLast();
+        relayed.finish(forwarding.reply());
+    }
+
+    /** Records the reply to any command at the store. */
+    void stored(ReplySummary summary) {
         usedNanos = clock.getAsLong();
         late.stored(summary);
     }
@@ -733,55 +615,12 @@ public final class Forwarder {
         }
     }
 
-    private void settled(Forwarding forwarding, boolean received, boolean ok) {
-        becomes(State.SETTLING, State.IDLE);
-        current = null;
-        left();
-        if (received) {
-            // After an error, the transaction may be in a state in which the store refuses reads
-            // that lines would answer. If the store refuses a COMMIT or ROLLBACK, as within XA, the
-            // transaction and its snapshot remain.
-            boolean was = settings.current().isOpen();
-            settings.settled(
-                    ok || SessionDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
-                    forwarding.touches() || !ok,
-                    forwarding.chooses());
-            boolean ends = ok && forwarding.kind() != StatementKind.OTHER && mayCommit(forwarding.kind());
-            if (was && !ends && !settings.current().isOpen()) {
-                settings.current().undone();
-            }
-        } else if (!ok) {
-            settings.failed();
-        }
-        if (!ok) {
-            // From now on, SHOW WARNINGS shows this error, whether the client's command or an
-            // internal command caused it.
-            diagnostics.forwarded();
-        }
-        transactionSettled();
-        fencing.ended(settings.transactionOpen(), mayCommit(forwarding.kind()));
-        if (forwarding.observer() != null) {
-            forwarding.observer().end();
-        }
-        heldOver();
-        runAfterLast();
-        relayed.finish(forwarding.reply());
-    }
-
     private void runAfterLast() {
         Runnable task = afterLast;
         afterLast = null;
         if (task != null) {
             task.run();
         }
-    }
-
-    /** Returns whether a statement can end a transaction and begin the next transaction. */
-    private static boolean mayCommit(StatementKind kind) {
-        return switch (kind) {
-            case SELECT, INSERT, UPDATE, DELETE, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, EMPTY -> false;
-            default -> true;
-        };
     }
 
     /** Called when the store session is lost, or counts as lost, during a command. */

@@ -79,9 +79,9 @@ public final class IdleStoreSession {
     private boolean read;
 
     /** @param released runs after each release */
-    IdleStoreSession(Forwarder forwarder, SessionSettings settings, Opener opener, Counts counts, Runnable released) {
+    IdleStoreSession(Forwarder forwarder, Opener opener, Counts counts, Runnable released) {
         this.forwarder = forwarder;
-        this.settings = settings;
+        this.settings = forwarder.settings;
         this.opener = opener;
         this.counts = counts;
         this.released = released;
@@ -223,8 +223,58 @@ public final class IdleStoreSession {
         uncounted = false;
     }
 
+    // ---------------------------------------------------------------- the client's state
+
+    /** Opens a store session with the state of the client, then runs a command's first step. */
+    void bringUp(Forwarding forwarding, Runnable step) {
+        back().whenComplete((done, failure) -> forwarding.reply().run(() -> {
+            if (forwarder.isClosed() || forwarder.isIdle()) {
+                return;
+            }
+            ErrPacket full = failure == null ? null : full(failure);
+            if (failure == null) {
+                forwarder.opened();
+                restore(forwarding, step);
+            } else if (full != null && !forwarding.silent()) {
+                forwarder.refuse(forwarding, full);
+            } else {
+                forwarder.lost(cause(failure));
+            }
+        }));
+    }
+
+    private void restore(Forwarding forwarding, Runnable step) {
+        LateState late = forwarder.late;
+        SessionDiagnostics diagnostics = forwarder.diagnostics;
+        int shown = late.status;
+        ArrayDeque<Preamble> made = settings();
+        boolean any = !made.isEmpty();
+        forwarder.internal.run(forwarding, made, () -> {
+            if (any) {
+                // These replies are from a store session without the client's state, so their
+                // status flags are dropped. The client sees none of their warnings.
+                late.status(shown);
+                diagnostics.clearedHere();
+            }
+            ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue());
+            rest.addAll(diagnostics.before());
+            boolean depends = forwarding.mentions("FOUND_ROWS") || forwarding.mentions("ROW_COUNT");
+            List<Preamble> restoring = counts(
+                    FoundRows.of(forwarder.store, forwarding.text()) == FoundRows.SETS && !depends,
+                    depends || SessionDiagnostics.isSeveral(forwarding.kind()));
+            rest.addAll(restoring);
+            forwarder.internal.run(forwarding, rest, () -> {
+                diagnostics.found(found);
+                if (!restoring.isEmpty()) {
+                    diagnostics.asks(false);
+                }
+                step.run();
+            });
+        });
+    }
+
     /** Returns commands that restore the settings. They must run before any other command. */
-    ArrayDeque<Preamble> settings() {
+    private ArrayDeque<Preamble> settings() {
         ArrayDeque<Preamble> lacking = new ArrayDeque<>();
         if (fresh) {
             if (settings.bindings().beginsReset()) {
@@ -237,10 +287,10 @@ public final class IdleStoreSession {
                             .writeBytes(name)));
                 }
             }
-            settings.bindings().sets().forEach(sql -> lacking.add(made(forwarder.text(sql))));
+            settings.bindings().sets().forEach(sql -> lacking.add(made(forwarder.late.text(sql))));
             long id = settings.bindings().insertId();
             if (id != 0) {
-                lacking.add(made(forwarder.text("SET last_insert_id=" + Long.toUnsignedString(id))));
+                lacking.add(made(forwarder.late.text("SET last_insert_id=" + Long.toUnsignedString(id))));
             }
         }
         return lacking;
@@ -264,7 +314,7 @@ public final class IdleStoreSession {
      * @param replaced whether the next command replaces both values, unless it fails
      * @param depends whether the next command may read one of the values
      */
-    List<Preamble> counts(boolean replaced, boolean depends) {
+    private List<Preamble> counts(boolean replaced, boolean depends) {
         boolean lacks = uncounted && (found > 0 || read || !fresh || depends);
         fresh = false;
         uncounted = lacks && replaced;
@@ -277,11 +327,6 @@ public final class IdleStoreSession {
         read = true;
     }
 
-    /** Returns the value of FOUND_ROWS() after the statements that restore the counts. */
-    long found() {
-        return found;
-    }
-
     /** Returns the error if the store accepts no further session now; null for other failures. */
     public static @Nullable ErrPacket full(Throwable failure) {
         return cause(failure) instanceof ServerErrorException refused
@@ -290,7 +335,7 @@ public final class IdleStoreSession {
                 : null;
     }
 
-    static Throwable cause(Throwable failure) {
+    private static Throwable cause(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof StoreException refused ? new ServerErrorException(refused.error()) : cause;
