@@ -63,7 +63,7 @@ public final class ConnectionCommands extends SessionCommands {
         int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
         forwarder.forward(Forwarding.command(reply, () -> sent, done -> {
             if (done.summary().error() == null) {
-                forwarder.multiStatements(option);
+                borrowed.multiStatements(option);
             }
         }));
     }

@@ -104,7 +104,7 @@ final class DefinitionGate extends SessionCommands {
 
     /** Closes a CALL's fences, and sends the CALL. Returns false if its writes are unknown. */
     private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
-        if (forwarder.isClosed()) {
+        if (borrowed.isClosed()) {
             return true;
         }
         Effect writes = ProcedureBody.effect(
@@ -138,7 +138,7 @@ final class DefinitionGate extends SessionCommands {
                     if (!called.equals(now)) {
                         state.parts().fencing().doubt().ends(false);
                         state.parts().loop().execute(() -> {
-                            if (state.settings().transactionOpen() && !forwarder.isClosed()) {
+                            if (state.settings().transactionOpen() && !borrowed.isClosed()) {
                                 fencing.sendsAnything();
                             }
                         });
@@ -195,7 +195,7 @@ final class DefinitionGate extends SessionCommands {
     }
 
     private void send(Forwarding forwarding, Effect effect, boolean text, DefinitionWatch watch) {
-        if (forwarder.isClosed()) {
+        if (borrowed.isClosed()) {
             return;
         }
         defines();

@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.views.ViewRead;
@@ -261,7 +260,7 @@ public final class ExecuteCommands extends SessionCommands {
         List<Preamble> preambles = forwards.prepared(statement);
         if (!typed && (!preambles.isEmpty() || !statement.typesAtStore)) {
             // The store does not know the types, and the gateway cannot add them to this command.
-            Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
+            Forwarding.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
         forwards.executeUnseen(statement, preambles, state.isLong(payload), reply);
@@ -284,7 +283,7 @@ public final class ExecuteCommands extends SessionCommands {
             reply.end();
             return;
         }
-        if (forwarder.isOrphaned() || statement.local != null) {
+        if (borrowed.isOrphaned() || statement.local != null) {
             // This command has no reply, so the next execution reports the error.
             statement.longData = true;
             reply.end();
@@ -381,7 +380,7 @@ public final class ExecuteCommands extends SessionCommands {
     /** Handles COM_STMT_CLOSE, which has no reply. */
     public void close(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
-        if (statement == null || statement.storeId == PreparedStatement.NOT_AT_STORE || forwarder.isOrphaned()) {
+        if (statement == null || statement.storeId == PreparedStatement.NOT_AT_STORE || borrowed.isOrphaned()) {
             reply.end();
             return;
         }
@@ -417,10 +416,10 @@ public final class ExecuteCommands extends SessionCommands {
     /** Makes the store raise the error, because the session's next SHOW WARNINGS must show it. */
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)
-                || forwarder.isOrphaned()
+                || borrowed.isOrphaned()
                 || error.message().length() > MAX_SIGNALLED
                 || state.context().store().has(StoreTrait.OWN_SESSION_RULES)) {
-            Forwarder.refuse(error, state.isLong(payload), reply);
+            Forwarding.refuse(error, state.isLong(payload), reply);
         } else {
             forwarder.diagnostics().forwarded();
             forwarder.forward(Forwarding.command(reply, storeStatements.signal(error), done -> {}));

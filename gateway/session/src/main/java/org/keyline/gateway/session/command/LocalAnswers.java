@@ -64,7 +64,7 @@ public final class LocalAnswers extends SessionCommands {
                 && asksAccount()
                 && state.settings().account() == null
                 && !state.settings().verified()
-                && !forwarder.isOrphaned();
+                && !borrowed.isOrphaned();
     }
 
     /** Returns whether this login asks for the account, to know its rights during an outage. */

@@ -8,7 +8,6 @@ import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.Staleness;
@@ -73,7 +72,7 @@ public final class PrepareCommand extends SessionCommands {
                 PreparedStatements.bytes(sql.length, state.parts().digester().slots());
         ErrPacket full = statements.take(bytes);
         if (full != null) {
-            Forwarder.refuse(full, false, reply);
+            Forwarding.refuse(full, false, reply);
             return;
         }
         PreparedStatement.Prepared prepared = prepared(sql, bytes, planned, doubtful);
@@ -119,7 +118,7 @@ public final class PrepareCommand extends SessionCommands {
         long bytes = PreparedStatements.bytes(0, 0);
         ErrPacket full = statements.take(bytes);
         if (full != null) {
-            Forwarder.refuse(full, true, reply);
+            Forwarding.refuse(full, true, reply);
             return;
         }
         PreparedStatement.Prepared prepared = new PreparedStatement.Prepared(
@@ -142,7 +141,7 @@ public final class PrepareCommand extends SessionCommands {
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
         if (full != null) {
-            Forwarder.refuse(full, unfinished, reply);
+            Forwarding.refuse(full, unfinished, reply);
         }
         return full == null;
     }

@@ -127,7 +127,7 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
             forward(read, MissReason.STALENESS, statement, recorder(read), 0);
             return;
         }
-        read.notOlderThan(asked.nanos(), forwarder.dueNanos()).within(transactions.begin(statement));
+        read.notOlderThan(asked.nanos(), borrowed.dueNanos()).within(transactions.begin(statement));
         Answer answer = state.parts().reader().read(read);
         switch (answer.outcome()) {
             case ANSWERED -> answered(answer, statement);

@@ -1,5 +1,6 @@
 package org.keyline.gateway.session.command;
 
+import org.keyline.gateway.session.relay.BorrowedSession;
 import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.state.SessionState;
 
@@ -21,6 +22,7 @@ public sealed class SessionCommands
     final PreparedStatements statements;
     final StoreStatements storeStatements;
     final Forwarder forwarder;
+    final BorrowedSession borrowed;
 
     public SessionCommands(
             SessionState state,
@@ -33,6 +35,7 @@ public sealed class SessionCommands
         this.statements = statements;
         this.storeStatements = storeStatements;
         this.forwarder = forwarder;
+        this.borrowed = forwarder.borrowed();
     }
 
     SessionCommands(SessionCommands shared) {

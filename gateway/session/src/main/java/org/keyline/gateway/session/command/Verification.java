@@ -69,7 +69,7 @@ public final class Verification extends SessionCommands {
 
     private LoginAnswers.@Nullable Logins logins;
     /** Whether the answer of an equal login is still valid; null if this session has its own. */
-    private @Nullable BooleanSupplier borrowed;
+    private @Nullable BooleanSupplier answerHolds;
 
     /** Whether nothing has changed since the query at the login; null if no answer is pending. */
     private @Nullable BooleanSupplier asking;
@@ -162,10 +162,10 @@ public final class Verification extends SessionCommands {
 
     /** Discards the answer of an equal session if it is no longer valid. */
     private void checkBorrowed() {
-        BooleanSupplier valid = borrowed;
+        BooleanSupplier valid = answerHolds;
         if (valid != null && !valid.getAsBoolean()) {
             settings.askAgain();
-            borrowed = null;
+            answerHolds = null;
         }
     }
 
@@ -180,7 +180,7 @@ public final class Verification extends SessionCommands {
     boolean isNeeded(LocalStatement local) {
         return local.right() == LocalStatement.Right.EXPLAINS
                 && !settings.isWatched()
-                && !forwarder.isOrphaned()
+                && !borrowed.isOrphaned()
                 && isNeededToPrepare();
     }
 
@@ -213,7 +213,7 @@ public final class Verification extends SessionCommands {
 
     /** Returns whether the text may mean something else in this schema, encoding or sql_mode. */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
-        if (borrowed != null
+        if (answerHolds != null
                 && !(plan instanceof PointRead)
                 && (contains('\\', text, from, to) || contains('"', text, from, to))) {
             // The sql_mode is known only from an equal session. If this session has another one,
@@ -310,7 +310,7 @@ public final class Verification extends SessionCommands {
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
         logins = equal;
         if (known != null) {
-            borrowed = known.valid();
+            answerHolds = known.valid();
             state.received(new StoreSession.SessionAnswer(
                     known.answer().values(),
                     false,
@@ -324,7 +324,7 @@ public final class Verification extends SessionCommands {
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         asking = state.context().logins().moment();
         askedAtLogin = true;
-        return forwarder.ask(asked, List.of());
+        return borrowed.ask(asked, List.of());
     }
 
     /** Receives the answer to {@link #beforeCommands}. ROW_COUNT() is still 0, as after login. */
@@ -335,7 +335,7 @@ public final class Verification extends SessionCommands {
         asking = null;
         if (logins != null && since != null) {
             logins.answered(
-                    new LoginAnswers.Known(received, forwarder.storeCapabilities(), forwarder.storeStatus(), since));
+                    new LoginAnswers.Known(received, borrowed.storeCapabilities(), forwarder.storeStatus(), since));
         }
     }
 
@@ -367,7 +367,7 @@ public final class Verification extends SessionCommands {
     /** Asks the store, then runs the copied command again. */
     void run(Reply reply) {
         asksItself |= !settings.verified();
-        borrowed = settings.verified() ? borrowed : null;
+        answerHolds = settings.verified() ? answerHolds : null;
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().has(StoreTrait.OWN_SESSION_RULES);
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
@@ -393,7 +393,7 @@ public final class Verification extends SessionCommands {
         }
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         read.whenComplete((done, never) -> reply.run(() -> {
-            if (!forwarder.isClosed()) {
+            if (!borrowed.isClosed()) {
                 awaited = true;
                 again.accept(Unpooled.wrappedBuffer(command), reply);
                 awaited = false;
@@ -403,8 +403,7 @@ public final class Verification extends SessionCommands {
     }
 
     private void ask(byte[] command, boolean asksRows, boolean counted, Reply reply) {
-        forwarder
-                .ask(questions(asksRows), counted ? counts : List.of())
+        borrowed.ask(questions(asksRows), counted ? counts : List.of())
                 .whenComplete((received, failure) -> reply.run(() -> {
                     if (failure == null) {
                         forwarder.diagnostics().asked();
@@ -422,7 +421,7 @@ public final class Verification extends SessionCommands {
                         }
                     } else {
                         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
-                        forwarder.disconnect(reply, false, cause == null ? failure : cause);
+                        borrowed.disconnect(reply, false, cause == null ? failure : cause);
                     }
                 }));
     }

@@ -1,13 +1,9 @@
 package org.keyline.gateway.session.relay;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.Fencing;
@@ -18,23 +14,13 @@ import org.keyline.gateway.session.settings.SessionSettings;
 import org.keyline.gateway.share.UserShares;
 import org.keyline.gateway.slow.Spent;
 import org.keyline.planner.StatementKind;
-import org.keyline.protocol.Capabilities;
-import org.keyline.protocol.CommandCode;
 import org.keyline.protocol.ErrPacket;
-import org.keyline.protocol.ErrorCode;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
-import org.keyline.protocol.client.ServerErrorException;
-import org.keyline.protocol.client.Unreachable;
-import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.Reply;
-import org.keyline.stores.ResetScope;
 import org.keyline.stores.Store;
-import org.keyline.stores.StoreSession;
 import org.keyline.stores.StoreTrait;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends a session's commands to its store session, and relays the replies unchanged. The fences of
@@ -43,21 +29,6 @@ import org.slf4j.LoggerFactory;
  * the client receive the end of the reply. Confined to one event loop.
  */
 public final class Forwarder {
-    /** The reads of the open transaction that the gateway has answered. */
-    public interface AnsweredHere {
-        /** Returns commands that must run at the store before a relayed command. */
-        List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
-
-        /**
-         * Returns a command that rolls back the transaction at the store. The client gets the error
-         * {@code received}.
-         */
-        Preamble undoing(ErrPacket received);
-
-        /** Called when a command is complete and its effect on the transaction is known. */
-        void settled();
-    }
-
     /** The progress of the command under way. Its transitions are in {@link #becomes}. */
     private enum State {
         /** No command is under way. */
@@ -74,60 +45,27 @@ public final class Forwarder {
         SETTLING
     }
 
-    private enum Life {
-        OPEN,
-        ORPHANED,
-        /** The gateway is closing the client's connection. */
-        LOST,
-        CLOSED
-    }
-
-    private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
-
-    /**
-     * The store's idle timeout is divided by this number. After that time without a command to the
-     * store, the next read must go there.
-     */
-    private static final int IDLE_PARTS = 8;
-
-    private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
-
-    /** The error after the loss of the store session, unless the store reported its own error. */
-    private static final ErrPacket CONNECTION_LOST = new ErrPacket(
-            ErrorCode.ER_CONNECTION_KILLED.number(),
-            "08S01",
-            "The connection to the store was lost, so this statement was not sent. Connect again.");
+    private static final int CURSOR =
+            ServerStatus.SERVER_STATUS_CURSOR_EXISTS | ServerStatus.SERVER_STATUS_LAST_ROW_SENT;
 
     final SessionSettings settings;
     final Store store;
     final SessionDiagnostics diagnostics;
     final LateState late;
     final InternalCommands internal;
-    private final ReplyEffects effects;
-    private final Fencing fencing;
+    final BorrowedSession borrowed;
+    final Fencing fencing;
     private final LongSupplier clock;
-    private @Nullable AnsweredHere transaction;
-    private StoreLink link;
-    private RelayedReply relayed;
     private State state = State.IDLE;
     /** The command under way; null if the session is {@link State#IDLE}. */
     private @Nullable Forwarding current;
     /** The current command if it is an INSERT that can be merged; null for other commands. */
     private @Nullable HeldInsert held;
 
-    private Life life = Life.OPEN;
-    /** The option of COM_SET_OPTION that is in effect. */
-    private int multiStatements;
-
-    private final int loginOption;
-    private long usedNanos;
     private long sentNanos;
     private UserShares.@Nullable Share share;
     /** Runs after the current command of a client that has disconnected. */
     private @Nullable Runnable afterLast;
-    /** Releases the idle client's store session; null if the client always has the same one. */
-    private @Nullable IdleStoreSession idle;
-
     /**
      * Creates a forwarder that begins with this link.
      *
@@ -148,92 +86,7 @@ public final class Forwarder {
         diagnostics = new SessionDiagnostics(!store.has(StoreTrait.OWN_SESSION_RULES));
         late = new LateState(this, settings, capabilities);
         internal = new InternalCommands(this);
-        effects = new ReplyEffects(this);
-        loginOption = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
-        multiStatements = loginOption;
-        replaceLink(link);
-    }
-
-    // ---------------------------------------------------------------- release while idle
-
-    /**
-     * Allows the release of the store session while the client is idle.
-     *
-     * @param released runs after each release
-     */
-    public void releaseWhenIdle(IdleStoreSession.Opener opener, IdleStoreSession.Counts counts, Runnable released) {
-        settings.bindings().follow();
-        idle = new IdleStoreSession(this, opener, counts, released);
-    }
-
-    /** Begins without a store session; the first command that needs one opens it. */
-    public void beginsAway() {
-        if (idle != null) {
-            idle.beginsAway();
-        }
-    }
-
-    /** Returns whether the client has no store session now. Thread-safe. */
-    public boolean isAway() {
-        IdleStoreSession released = idle;
-        return released != null && released.isAway();
-    }
-
-    /** Returns what binds the client to its store session; null if nothing binds it. */
-    public @Nullable Binding binding() {
-        if (state != State.IDLE || link.busy() || life != Life.OPEN) {
-            return Binding.BUSY;
-        }
-        if (multiStatements != loginOption) {
-            // COM_RESET_CONNECTION does not end this binding, because it does not reset the option.
-            return Binding.SETTING;
-        }
-        if (diagnostics.hasSome()) {
-            return Binding.WARNINGS;
-        }
-        if (late.owes()) {
-            return Binding.TRACKED;
-        }
-        return diagnostics.hasRowCount() ? Binding.ROW_COUNT : settings.binding();
-    }
-
-    /**
-     * Releases the store session, after the store was asked for unknown values. Nothing may
-     * {@linkplain #binding bind} the client to the store session.
-     *
-     * @param found whether FOUND_ROWS() is known without the store
-     */
-    public void release(boolean found) {
-        if (idle != null) {
-            idle.release(link, found ? 0 : diagnostics.foundRows(), diagnostics.isAfterResult());
-        }
-    }
-
-    public long idleNanos() {
-        return clock.getAsLong() - usedNanos;
-    }
-
-    /** Opens a store session if none exists, for a KILL that names the client. */
-    public CompletionStage<?> back() {
-        return idle == null ? CompletableFuture.completedFuture(null) : idle.back();
-    }
-
-    void takes(StoreLink other) {
-        link = other;
-        relayed = new RelayedReply(other, this, fencing);
-        diagnostics.reset();
-        usedNanos = clock.getAsLong();
-        late.begins(other.initialStatus());
-        settings.storeSessionIsAnother();
-    }
-
-    boolean isAt(StoreLink other) {
-        return link == other && !isOver();
-    }
-
-    /** Returns whether the client has disconnected, or the store has closed the store session. */
-    boolean isOver() {
-        return life != Life.OPEN;
+        borrowed = new BorrowedSession(this, link, clock, capabilities);
     }
 
     // ---------------------------------------------------------------- state of the session
@@ -248,39 +101,19 @@ public final class Forwarder {
         return late.status;
     }
 
-    StoreLink link() {
-        return link;
-    }
-
-    @Nullable
-    AnsweredHere transaction() {
-        return transaction;
-    }
-
-    @Nullable
-    IdleStoreSession idle() {
-        return idle;
-    }
-
-    /** Returns the capabilities of the store session, which affect its replies. */
-    public int storeCapabilities() {
-        return link.capabilities();
-    }
-
-    /** Returns the time from which reads go to the store, which closes idle sessions. */
-    public long dueNanos() {
-        long seconds = settings.variables().idleSeconds();
-        return usedNanos + (seconds == 0 || isAway() ? FOR_EVER_NANOS : TimeUnit.SECONDS.toNanos(seconds) / IDLE_PARTS);
-    }
-
-    /** Sets the object that verifies answered reads before the next command to the store. */
-    public void precededBy(AnsweredHere reads) {
-        transaction = reads;
-    }
-
     /** Sets the user's share, whose limit counts later statements. */
     public void within(UserShares.Share of) {
         share = of;
+    }
+
+    /** Returns the store session that the client has. */
+    public BorrowedSession borrowed() {
+        return borrowed;
+    }
+
+    /** Returns the internal commands, which run before the client's. */
+    public InternalCommands internal() {
+        return internal;
     }
 
     /** Returns the changes of the client that the store has not received yet. */
@@ -300,17 +133,12 @@ public final class Forwarder {
      * @param loadNanos how long the command waited for lines before it was forwarded
      */
     public Spent spent(long beganNanos, long loadNanos) {
-        long paused = relayed.pausedNanos();
+        long paused = borrowed.relayed().pausedNanos();
         return new Spent(sentNanos - beganNanos, loadNanos, clock.getAsLong() - sentNanos - paused, paused);
     }
 
     public long replyBytes() {
-        return relayed.passedBytes();
-    }
-
-    /** Records an option of COM_SET_OPTION that the store accepted. */
-    public void multiStatements(int option) {
-        multiStatements = option;
+        return borrowed.relayed().passedBytes();
     }
 
     /**
@@ -327,13 +155,13 @@ public final class Forwarder {
 
     /** Sends a command and relays the reply. The command's fences must be closed. */
     public void forward(Forwarding forwarding) {
-        begin(forwarding, () -> send(forwarding));
+        begin(forwarding, () -> internal.before(forwarding, () -> relay(forwarding)));
     }
 
     private void begin(Forwarding forwarding, Runnable step) {
         becomes(State.IDLE, State.PREAMBLE);
         current = forwarding;
-        IdleStoreSession released = idle;
+        IdleStoreSession released = borrowed.idle();
         if (released == null || released.isReady()) {
             step.run();
         } else {
@@ -359,47 +187,6 @@ public final class Forwarder {
         state = to;
     }
 
-    private void send(Forwarding forwarding) {
-        if (forwarding.silent() && forwarding.preambles().isEmpty()) {
-            // A command without a reply uses no session state, so nothing needs to precede it.
-            relay(forwarding);
-            return;
-        }
-        List<Preamble> overdue = late.overdue();
-        List<Preamble> clearing = diagnostics.before();
-        List<Preamble> before = transaction == null
-                ? List.of()
-                : transaction.before(forwarding, forwarding.reply().alloc());
-        if (overdue.isEmpty()
-                && clearing.isEmpty()
-                && before.isEmpty()
-                && forwarding.preambles().isEmpty()) {
-            relay(forwarding);
-            return;
-        }
-        ArrayDeque<Preamble> preambles = new ArrayDeque<>(overdue);
-        preambles.addAll(clearing);
-        preambles.addAll(before);
-        preambles.addAll(forwarding.preambles());
-        if (link.sendsAhead() && mayFollowAtOnce(forwarding, preambles)) {
-            preambles.forEach(preamble -> internal.ahead(forwarding, preamble));
-            relay(forwarding);
-        } else {
-            internal.run(forwarding, preambles, () -> relay(forwarding));
-        }
-    }
-
-    /**
-     * Returns whether the command may be sent together with its preambles. The command must be
-     * harmless even if they fail.
-     */
-    private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
-        return forwarding.kind() == StatementKind.SELECT
-                && fencing.isOpen()
-                && !forwarding.continued()
-                && preambles.stream().allMatch(Preamble::plain);
-    }
-
     // ---------------------------------------------------------------- merged INSERTs
 
     /**
@@ -422,7 +209,7 @@ public final class Forwarder {
 
     /** Runs a command of a batch at this store session, while the session's own command waits. */
     void sendBeside(ByteBuf payload, InternalReply to) {
-        link.send(payload, false, to);
+        borrowed.link().send(payload, false, to);
     }
 
     /** Answers the held INSERT as if the packet had come from this store session. */
@@ -433,15 +220,15 @@ public final class Forwarder {
             return;
         }
         becomes(State.HELD, State.RELAYING);
-        usedNanos = clock.getAsLong();
+        borrowed.used();
         diagnostics.merged();
-        relayed.answered(packet, forwarding);
+        borrowed.relayed().answered(packet, forwarding);
     }
 
     /** Ends the held INSERT of a client that has disconnected. */
     void endHeld() {
         var unused = abandon();
-        endLink();
+        borrowed.end();
     }
 
     /** Ends the current command without a complete reply. */
@@ -488,24 +275,13 @@ public final class Forwarder {
 
     /** Returns whether the gateway may answer a command with an earlier reply of the store. */
     boolean mayAnswer() {
-        return state == State.IDLE && life == Life.OPEN && fencing.isOpen();
-    }
-
-    /** Returns whether a store session is being opened for the client. */
-    boolean isOpening() {
-        return idle != null && idle.isOpening();
-    }
-
-    void transactionSettled() {
-        if (transaction != null) {
-            transaction.settled();
-        }
+        return state == State.IDLE && !borrowed.isOver() && fencing.isOpen();
     }
 
     private void relay(Forwarding forwarding) {
         becomes(State.PREAMBLE, State.RELAYING);
         sentNanos = clock.getAsLong();
-        relayed.relay(forwarding, !fencing.isOpen());
+        borrowed.relayed().relay(forwarding, !fencing.isOpen());
     }
 
     /** Answers the command with an error, without sending the command. */
@@ -515,24 +291,7 @@ public final class Forwarder {
         if (forwarding.observer() != null) {
             forwarding.observer().lost();
         }
-        refuse(forwarding.silent() ? null : error, forwarding.continued(), forwarding.reply());
-    }
-
-    /**
-     * Ends a command with an error. If the error is null, ends the command without a reply.
-     *
-     * @param unfinished whether only the first packet of the command has arrived. If so, the error
-     * is sent after its last packet
-     */
-    public static void refuse(@Nullable ErrPacket error, boolean unfinished, Reply reply) {
-        if (unfinished) {
-            reply.clientPackets(rest -> refuse(error, rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
-            return;
-        }
-        if (error != null) {
-            reply.error(error);
-        }
-        reply.end();
+        Forwarding.refuse(forwarding.silent() ? null : error, forwarding.continued(), forwarding.reply());
     }
 
     /** Called when the reply to the client's command is complete. */
@@ -540,13 +299,13 @@ public final class Forwarder {
         Forwarding forwarding = current;
         if (forwarding == null) {
             // The store session counts as lost since the command was sent.
-            relayed.drop();
+            borrowed.relayed().drop();
             return;
         }
         forwarding.reply().run(() -> {
             becomes(State.RELAYING, State.SETTLING);
             ReplySummary summary = scanned.summary();
-            boolean known = effects.received(forwarding, summary);
+            boolean known = received(forwarding, summary);
             forwarding.then().accept(scanned);
             if (known) {
                 settled(forwarding, summary.hasStatus(), summary.error() == null);
@@ -554,6 +313,36 @@ public final class Forwarder {
                 askStatus(forwarding);
             }
         });
+    }
+
+    /**
+     * Applies a complete reply to the session, except its effect on the transaction.
+     *
+     * @return whether the reply shows this effect as well
+     */
+    private boolean received(Forwarding forwarding, ReplySummary summary) {
+        boolean ok = summary.error() == null;
+        boolean unread = forwarding.isUnread(summary);
+        boolean unknown = !ok && !unread && !forwarding.continued() && settings.mayHaveMoved(forwarding.kind());
+        FoundRows does = FoundRows.of(store, forwarding.text());
+        IdleStoreSession idle = borrowed.idle();
+        if (idle != null && does == FoundRows.SETS) {
+            idle.counted(does.isSet(summary));
+        }
+        if (!unread) {
+            settings.applied(forwarding.text(), ok);
+            settings.answered(forwarding.text(), summary);
+        }
+        if ((summary.status() & CURSOR) == ServerStatus.SERVER_STATUS_CURSOR_EXISTS) {
+            settings.bindings().bind(Binding.CURSOR);
+        }
+        int modes = late.modes();
+        stored(summary);
+        if (late.modes() != modes && forwarding.mentions("STATEMENT")) {
+            late.retainModes(modes);
+        }
+        diagnostics.received(forwarding, does, summary);
+        return !unknown;
     }
 
     /**
@@ -568,7 +357,7 @@ public final class Forwarder {
         }
         // COM_SET_OPTION is the only command with status flags in its reply that changes neither
         // ROW_COUNT() nor the warnings.
-        internal.send(forwarding, option(), null, reply -> {
+        internal.send(forwarding, borrowed.option(), null, reply -> {
             if (reply.summary().hasStatus()) {
                 stored(reply.summary());
                 settled(forwarding, true, false);
@@ -591,20 +380,40 @@ public final class Forwarder {
         becomes(State.SETTLING, State.IDLE);
         current = null;
         left();
-        effects.settled(forwarding, received, ok);
-        transactionSettled();
-        fencing.ended(settings.transactionOpen(), ReplyEffects.mayCommit(forwarding.kind()));
+        if (received) {
+            // After an error, the transaction may be in a state in which the store refuses reads
+            // that lines would answer. If the store refuses a COMMIT or ROLLBACK, as within XA, the
+            // transaction and its snapshot remain.
+            boolean was = settings.current().isOpen();
+            settings.settled(
+                    ok || SessionDiagnostics.isSeveral(forwarding.kind()) ? forwarding.kind() : StatementKind.OTHER,
+                    forwarding.touches() || !ok,
+                    forwarding.chooses());
+            boolean ends = ok && forwarding.kind() != StatementKind.OTHER && forwarding.mayCommit();
+            if (was && !ends && !settings.current().isOpen()) {
+                settings.current().undone();
+            }
+        } else if (!ok) {
+            settings.failed();
+        }
+        if (!ok) {
+            // From now on, SHOW WARNINGS shows this error, whether the client's command or an
+            // internal command caused it.
+            diagnostics.forwarded();
+        }
+        internal.settled();
+        fencing.ended(settings.transactionOpen(), forwarding.mayCommit());
         if (forwarding.observer() != null) {
             forwarding.observer().end();
         }
         heldOver();
         runAfterLast();
-        relayed.finish(forwarding.reply());
+        borrowed.relayed().finish(forwarding.reply());
     }
 
     /** Records the reply to any command at the store. */
     void stored(ReplySummary summary) {
-        usedNanos = clock.getAsLong();
+        borrowed.used();
         late.stored(summary);
     }
 
@@ -630,17 +439,18 @@ public final class Forwarder {
         Forwarding lost = abandon();
         if (afterLast != null) {
             runAfterLast();
-        } else if (lost != null && life != Life.CLOSED) {
+        } else if (lost != null && !borrowed.isClosed()) {
             if (complete) {
-                relayed.passHeld(lost.reply());
+                borrowed.relayed().passHeld(lost.reply());
             }
-            disconnect(lost.reply(), sent && lost.reply().nextSequenceId() != 1, cause);
+            borrowed.disconnect(lost.reply(), sent && lost.reply().nextSequenceId() != 1, cause);
         }
-        relayed.drop();
+        borrowed.relayed().drop();
     }
 
     /** Opens the fence after the loss of the store session. Returns the command, if any. */
-    private @Nullable Forwarding abandon() {
+    @Nullable
+    Forwarding abandon() {
         fencing.lost();
         Forwarding forwarding = current;
         over();
@@ -655,137 +465,26 @@ public final class Forwarder {
         return state == State.RELAYING || state == State.SETTLING;
     }
 
-    /**
-     * Closes the client's connection after the loss of the store session.
-     *
-     * @param reply the missing or incomplete reply to the current command
-     * @param begun whether a part of the reply was sent to the client
-     */
-    public void disconnect(Reply reply, boolean begun, Throwable cause) {
-        boolean orphaned = life == Life.ORPHANED;
-        life = life == Life.CLOSED ? Life.CLOSED : Life.LOST;
-        LOG.info(
-                "Connection {}: its connection to the store is lost ({}), so Keyline disconnects the client",
-                reply.connectionId(),
-                Unreachable.reason(cause));
-        ErrPacket said =
-                cause instanceof ServerErrorException received ? received.error() : orphaned ? CONNECTION_LOST : null;
-        if (!begun && said != null) {
-            reply.error(said);
-            reply.end();
-        }
-        // In the other cases the client gets no error, as when a store closes a session. The reply
-        // does not end either, because the client could mistake this end for the end of the next
-        // reply.
-        reply.closeConnection();
-    }
-
-    /** Called when the store closed the session. Returns whether the client stays connected. */
-    public boolean becomesOrphan() {
-        boolean idle = state == State.IDLE
-                && !settings.transactionOpen()
-                && !settings.current().isOpenHere();
-        if (life == Life.OPEN || life == Life.ORPHANED) {
-            life = idle ? Life.ORPHANED : Life.OPEN;
-        }
-        return life == Life.ORPHANED;
-    }
-
-    /** Returns whether the store closed the store session while the client was idle. */
-    public boolean isOrphaned() {
-        return life == Life.ORPHANED;
-    }
-
-    /** Replaces the store session after a change of the user. The old one must be closed. */
-    public final void replaceLink(StoreLink other) {
-        link = other;
-        relayed = new RelayedReply(other, this, fencing);
-        if (idle != null) {
-            idle.restart();
-        }
-        diagnostics.begins();
-        usedNanos = clock.getAsLong();
-        late.begins(other.initialStatus());
-        late.status = other.initialStatus();
-        settings.begins(late.status);
-    }
-
-    /**
-     * Sets the client's option of COM_SET_OPTION at a new store session. If that session is lost,
-     * disconnects the client.
-     *
-     * @param reply the reply to the command for which the session was opened
-     */
-    public void restoreOption(Reply reply, Runnable then) {
-        boolean same = multiStatements == loginOption;
-        ask(same ? List.of() : List.of(new Preamble(this::option, done -> null)), reply, then);
-    }
-
-    private ByteBuf option() {
-        return Unpooled.buffer(3).writeByte(CommandCode.COM_SET_OPTION).writeShortLE(multiStatements);
-    }
-
     /** Sends the store a packet that it requested from the client. Borrows the packet. */
     public void answer(ByteBuf packet) {
-        relayed.answer(packet);
-    }
-
-    /** Asks the store for values. No command may be in progress. */
-    public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
-        diagnostics.asks(!store.has(StoreTrait.SHOWS_VARIABLES));
-        return link.ask(asked, counts);
-    }
-
-    /** Closes the store session, so that the store rolls back its open transaction. */
-    public void endLink() {
-        boolean idle = !link.busy();
-        link.close(onlyReads());
-        if (idle) {
-            var unused = abandon();
-        }
-    }
-
-    /** Ends transaction, locks and temporary tables, then closes the store session. */
-    public CompletionStage<Void> endState() {
-        CompletableFuture<Void> ended = new CompletableFuture<>();
-        boolean resets = store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS;
-        if (isAway() || life != Life.OPEN || link.busy() || !resets) {
-            endLink();
-            ended.complete(null);
-            return ended;
-        }
-        ByteBuf reset = Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION);
-        Runnable over = () -> {
-            endLink();
-            ended.complete(null);
-        };
-        link.send(reset, false, new InternalReply(null, reply -> over.run(), cause -> over.run()));
-        return ended;
+        borrowed.relayed().answer(packet);
     }
 
     /** Returns whether the store has run a read for this long without sending any of the reply. */
     public boolean isReading(long nanos) {
-        return onlyReads() && relayed.passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
+        return onlyReads() && borrowed.relayed().passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }
 
     /**
      * Returns whether the command may be stopped. It may if nothing it writes outlives its session.
      */
-    private boolean onlyReads() {
+    boolean onlyReads() {
         Forwarding forwarding = current;
-        if (forwarding == null || !isSent() || forwarding.continued()) {
-            return false;
-        }
-        boolean reads = switch (forwarding.kind()) {
-            case SELECT -> forwarding.text().indexOf("INTO") < 0;
-            case SHOW, SHOW_STATUS, EXPLAIN -> true;
-            default -> false;
-        };
-        return reads && (fencing.isOpen() || settings.transactionOpen());
-    }
-
-    public boolean isClosed() {
-        return life == Life.CLOSED;
+        return forwarding != null
+                && isSent()
+                && !forwarding.continued()
+                && forwarding.onlyReads()
+                && (fencing.isOpen() || settings.transactionOpen());
     }
 
     /**
@@ -797,19 +496,18 @@ public final class Forwarder {
      * @return false, without effect, if no such command is at the store
      */
     public boolean outlivesClient(Runnable then) {
-        if (onlyReads() || state != State.RELAYING || !relayed.runsOn()) {
+        if (onlyReads() || state != State.RELAYING || !borrowed.relayed().runsOn()) {
             return false;
         }
         afterLast = then;
         return true;
     }
 
-    /** Called when the client has disconnected. */
-    public void close() {
-        life = Life.CLOSED;
+    /** Called when the client has disconnected. An INSERT in a batch outlives the client. */
+    void closed() {
         HeldInsert insert = held;
         if (insert == null || insert.isAbandoned()) {
-            endLink();
+            borrowed.end();
         }
     }
 }

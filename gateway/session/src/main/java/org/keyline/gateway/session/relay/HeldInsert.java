@@ -71,6 +71,17 @@ public final class HeldInsert implements WaitingInsert {
         forwarding.reply().run(step);
     }
 
+    /** Runs a step, or ends the INSERT if the client has disconnected. */
+    private void runOrEnd(Runnable step) {
+        run(() -> {
+            if (forwarder.borrowed().isClosed()) {
+                forwarder.endHeld();
+            } else {
+                step.run();
+            }
+        });
+    }
+
     @Override
     public String row() {
         return row;
@@ -79,7 +90,7 @@ public final class HeldInsert implements WaitingInsert {
     @Override
     public void alone(Runnable then) {
         run(() -> {
-            if (forwarder.isClosed()) {
+            if (forwarder.borrowed().isClosed()) {
                 forwarder.endHeld();
                 then.run();
             } else {
@@ -98,11 +109,7 @@ public final class HeldInsert implements WaitingInsert {
 
     @Override
     public void committed() {
-        run(() -> {
-            if (forwarder.isClosed()) {
-                forwarder.endHeld();
-                return;
-            }
+        runOrEnd(() -> {
             ByteBuf packet = forwarding.reply().alloc().buffer();
             int begin = Packets.begin(packet);
             new OkPacket(1, 0, forwarder.late().statusWithModes(), 0).encode(packet);
@@ -113,12 +120,6 @@ public final class HeldInsert implements WaitingInsert {
 
     @Override
     public void lost(Throwable cause) {
-        run(() -> {
-            if (forwarder.isClosed()) {
-                forwarder.endHeld();
-            } else {
-                forwarder.lost(cause);
-            }
-        });
+        runOrEnd(() -> forwarder.lost(cause));
     }
 }

@@ -123,10 +123,10 @@ public final class IdleStoreSession {
         }
         CompletableFuture<Void> question = new CompletableFuture<>();
         leaving = question;
-        link.ask(asked, List.of()).whenComplete((answer, failure) -> {
+        link.store.ask(asked, List.of()).whenComplete((answer, failure) -> {
             leaving = leaving == question ? null : leaving;
             // If the store session is lost, its own listener handles this.
-            if (failure == null && forwarder.isAt(link)) {
+            if (failure == null && forwarder.borrowed.isAt(link)) {
                 uncounted = true;
                 if (isUnbound(asked, answer)) {
                     left(link);
@@ -200,14 +200,14 @@ public final class IdleStoreSession {
             opening = awaited ? null : opening;
             if (failure != null) {
                 begun.completeExceptionally(failure);
-            } else if (!awaited || forwarder.isOver()) {
+            } else if (!awaited || forwarder.borrowed.isOver()) {
                 link.close(false);
                 begun.completeExceptionally(new IllegalStateException("the client has disconnected"));
             } else {
                 away = false;
                 fresh = true;
                 uncounted = true;
-                forwarder.takes(link);
+                forwarder.borrowed.takes(link);
                 begun.complete(null);
             }
         });
@@ -228,7 +228,7 @@ public final class IdleStoreSession {
     /** Opens a store session with the state of the client, then runs a command's first step. */
     void bringUp(Forwarding forwarding, Runnable step) {
         back().whenComplete((done, failure) -> forwarding.reply().run(() -> {
-            if (forwarder.isClosed() || forwarder.isIdle()) {
+            if (forwarder.borrowed.isClosed() || forwarder.isIdle()) {
                 return;
             }
             ErrPacket full = failure == null ? null : full(failure);

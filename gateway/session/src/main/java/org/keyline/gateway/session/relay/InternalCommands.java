@@ -1,9 +1,12 @@
 package org.keyline.gateway.session.relay;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
@@ -13,11 +16,72 @@ import org.keyline.protocol.client.ServerErrorException;
  * Runs internal commands at a client's store session, usually before the client's command. Confined
  * to one event loop.
  */
-final class InternalCommands {
+public final class InternalCommands {
+    /** The reads of the open transaction that the gateway has answered. */
+    public interface AnsweredHere {
+        /** Returns commands that must run at the store before a relayed command. */
+        List<Preamble> before(Forwarding next, ByteBufAllocator alloc);
+
+        /**
+         * Returns a command that rolls back the transaction at the store. The client gets the error
+         * {@code received}.
+         */
+        Preamble undoing(ErrPacket received);
+
+        /** Called when a command is complete and its effect on the transaction is known. */
+        void settled();
+    }
+
     private final Forwarder forwarder;
+    private @Nullable AnsweredHere transaction;
 
     InternalCommands(Forwarder forwarder) {
         this.forwarder = forwarder;
+    }
+
+    /** Sets the object that verifies answered reads before the next command to the store. */
+    public void precededBy(AnsweredHere reads) {
+        transaction = reads;
+    }
+
+    /** Called when a command is complete and its effect on the transaction is known. */
+    void settled() {
+        if (transaction != null) {
+            transaction.settled();
+        }
+    }
+
+    /** Runs all commands that must precede a command of the client, and then {@code relay}. */
+    void before(Forwarding forwarding, Runnable relay) {
+        if (forwarding.silent() && forwarding.preambles().isEmpty()) {
+            // A command without a reply uses no session state, so nothing needs to precede it.
+            relay.run();
+            return;
+        }
+        ArrayDeque<Preamble> preambles = new ArrayDeque<>(forwarder.late.overdue());
+        preambles.addAll(forwarder.diagnostics.before());
+        if (transaction != null) {
+            preambles.addAll(transaction.before(forwarding, forwarding.reply().alloc()));
+        }
+        preambles.addAll(forwarding.preambles());
+        if (mayFollowAtOnce(forwarding, preambles)) {
+            preambles.forEach(preamble -> ahead(forwarding, preamble));
+            relay.run();
+        } else {
+            run(forwarding, preambles, relay);
+        }
+    }
+
+    /**
+     * Returns whether the command may be sent together with its preambles. The command must be
+     * harmless even if they fail.
+     */
+    private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
+        return forwarder.borrowed.link().sendsAhead()
+                && forwarding.kind() == StatementKind.SELECT
+                && forwarder.fencing.isOpen()
+                && !forwarding.continued()
+                && preambles.stream().allMatch(Preamble::plain);
     }
 
     /**
@@ -39,7 +103,6 @@ final class InternalCommands {
         send(of, preamble.payload().get(), preamble.check(), reply -> {
             received(reply.summary());
             ErrPacket refused = preamble.done().apply(reply);
-            Forwarder.AnsweredHere transaction = forwarder.transaction();
             if (refused == null) {
                 run(of, preambles, last);
             } else if (preamble.undoes() && transaction != null) {
@@ -57,17 +120,13 @@ final class InternalCommands {
      * @param check receives the packets of the reply; null if the reply is not checked
      */
     void send(Forwarding of, ByteBuf payload, @Nullable ReplyCheck check, Consumer<ReplyScanner> then) {
-        forwarder
-                .link()
-                .send(
-                        payload,
-                        false,
-                        new InternalReply(check, reply -> of.reply().run(() -> then.accept(reply)), forwarder::lost));
+        Consumer<ReplyScanner> run = reply -> of.reply().run(() -> then.accept(reply));
+        forwarder.borrowed.link().send(payload, false, new InternalReply(check, run, forwarder::lost));
     }
 
     /** Sends a command in the same write as the client's command, which must follow at once. */
     void ahead(Forwarding of, Preamble preamble) {
-        StoreLink link = forwarder.link();
+        StoreLink link = forwarder.borrowed.link();
         link.ahead(
                 preamble.payload().get(),
                 reply -> of.reply().run(() -> {

@@ -302,12 +302,12 @@ public final class LateState {
             return false;
         }
         if (isAppliedLate(known.does())) {
-            if (forwarder.isOpening()) {
+            if (forwarder.borrowed.isOpening()) {
                 // The store session that is being opened has the old schema, so the change goes
                 // there.
                 return false;
             }
-            apply(known.does(), text, forwarder.isAway());
+            apply(known.does(), text, forwarder.borrowed.isAway());
         }
         // The store has no transaction, even if the client's flags show one.
         status(known.after() & ~KnownReplies.TRANSACTION);
@@ -315,14 +315,14 @@ public final class LateState {
         if (known.does() == KnownReplies.Does.BEGINS) {
             settings.current().beginsLate();
         }
-        forwarder.transactionSettled();
+        forwarder.internal.settled();
         answer(known, reply);
         return true;
     }
 
     /** Answers a ping. Returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
-        boolean recent = forwarder.isAway() || forwarder.idleNanos() < PING_NANOS;
+        boolean recent = forwarder.borrowed.isAway() || forwarder.borrowed.idleNanos() < PING_NANOS;
         // MySQL's reply has the number of warnings, so a stored reply is right only if there are
         // none.
         boolean same =

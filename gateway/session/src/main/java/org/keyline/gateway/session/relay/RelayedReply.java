@@ -37,10 +37,10 @@ final class RelayedReply implements StoreLink.Receiver {
     /** Packets that are held back go to the client only after this stage completes. */
     private @Nullable CompletionStage<Void> gate;
 
-    RelayedReply(StoreLink link, Forwarder forwarder, Fencing fencing) {
+    RelayedReply(StoreLink link, Forwarder forwarder) {
         this.link = link;
         this.forwarder = forwarder;
-        this.fencing = fencing;
+        this.fencing = forwarder.fencing;
     }
 
     /** Returns how long the current reply has waited because the client did not read. */
@@ -110,7 +110,7 @@ final class RelayedReply implements StoreLink.Receiver {
     private void more(ByteBuf packet) {
         if (unfinished && link.isOpen()) {
             unfinished = packet.readableBytes() == Packets.MAX_PAYLOAD_BYTES;
-            link.more(packet);
+            link.store.more(packet);
             regulateClient();
         }
     }
@@ -154,9 +154,9 @@ final class RelayedReply implements StoreLink.Receiver {
     /** Stops reading from a client that sends faster than the store accepts. */
     private void regulateClient() {
         Forwarding running = command;
-        if (running != null && !link.writable()) {
+        if (running != null && !link.store.writable()) {
             running.reply().pauseClient();
-            link.onWritable(running.reply()::resumeClient);
+            link.store.onWritable(running.reply()::resumeClient);
         }
     }
 
@@ -209,7 +209,7 @@ final class RelayedReply implements StoreLink.Receiver {
                 // the slow client.
                 observer.lost();
             }
-            link.pause();
+            link.store.pause();
             reply.onWritable(this::resume);
         }
     }
@@ -230,7 +230,7 @@ final class RelayedReply implements StoreLink.Receiver {
             return;
         }
         gate = taken;
-        link.pause();
+        link.store.pause();
         whenOpen(reply, taken, () -> {
             if (gate == taken) {
                 gate = null;
@@ -300,10 +300,10 @@ final class RelayedReply implements StoreLink.Receiver {
 
     /** Ends the reply when the store accepts more data, so that silent commands do not pile up. */
     private void endReply(Reply reply) {
-        if (link.writable() || !link.isOpen()) {
+        if (link.store.writable() || !link.isOpen()) {
             reply.end();
         } else {
-            link.onWritable(() -> reply.run(reply::end));
+            link.store.onWritable(() -> reply.run(reply::end));
         }
     }
 

@@ -3,8 +3,7 @@ package org.keyline.gateway.session.relay;
 import static java.util.Objects.requireNonNull;
 
 import io.netty.buffer.ByteBuf;
-import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.CommandCode;
@@ -40,8 +39,8 @@ public final class StoreLink implements ReplyListener {
 
     /** Runs when the store closes the session. By default, closes the client's connection. */
     public static final class End implements Runnable {
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
         private Runnable listener;
-        private @Nullable Runnable over;
 
         public End(Peer peer) {
             listener = peer::closeConnection;
@@ -49,16 +48,8 @@ public final class StoreLink implements ReplyListener {
 
         @Override
         public void run() {
-            over();
+            over.complete(null);
             listener.run();
-        }
-
-        private void over() {
-            Runnable once = over;
-            over = null;
-            if (once != null) {
-                once.run();
-            }
         }
     }
 
@@ -75,7 +66,7 @@ public final class StoreLink implements ReplyListener {
 
     private static final int MAX_HEAD_BYTES = 256 << 10;
 
-    private final StoreSession store;
+    final StoreSession store;
     private final End end;
     /** Scans replies of sessions without a scanner, and replies whose head must be copied. */
     private final ReplyScanner own = new ReplyScanner(MAX_HEAD_BYTES);
@@ -103,13 +94,7 @@ public final class StoreLink implements ReplyListener {
 
     /** Adds a task that runs once, when either side closes the store session. */
     public void onOver(Runnable task) {
-        Runnable before = end.over;
-        end.over = before == null
-                ? task
-                : () -> {
-                    before.run();
-                    task.run();
-                };
+        var unused = end.over.thenRun(task);
     }
 
     /** Sets the task that {@link #isWanted} runs, on any thread. */
@@ -123,19 +108,6 @@ public final class StoreLink implements ReplyListener {
         if (task != null) {
             task.run();
         }
-    }
-
-    int initialStatus() {
-        return store.initialStatus();
-    }
-
-    int capabilities() {
-        return store.capabilities();
-    }
-
-    /** Asks the store for values. No command may be in progress. */
-    CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
-        return store.ask(asked, counts);
     }
 
     boolean busy() {
@@ -158,7 +130,7 @@ public final class StoreLink implements ReplyListener {
      *
      * @param payload the command; this method releases it
      * @param continued whether the payload is only the first packet of the command, whose other
-     * packets {@link #more} sends
+     * packets go to the store session as they arrive
      */
     void send(ByteBuf payload, boolean continued, Receiver to) {
         try {
@@ -230,11 +202,6 @@ public final class StoreLink implements ReplyListener {
         }
     }
 
-    /** Sends the next packet of a continued command. Borrows the packet. */
-    void more(ByteBuf packet) {
-        store.more(packet);
-    }
-
     /** Sends a packet that the store awaits. Borrows the packet. Returns whether it was sent. */
     boolean answer(ByteBuf packet) {
         if (!scanner.awaitsClient() || life != Life.OPEN) {
@@ -247,19 +214,6 @@ public final class StoreLink implements ReplyListener {
         }
         store.answer(packet);
         return true;
-    }
-
-    boolean writable() {
-        return store.writable();
-    }
-
-    void onWritable(Runnable task) {
-        store.onWritable(task);
-    }
-
-    /** Pauses the reply; a few chunks can still arrive. */
-    void pause() {
-        store.pause();
     }
 
     void resume() {
@@ -284,7 +238,7 @@ public final class StoreLink implements ReplyListener {
         } else {
             store.close();
         }
-        end.over();
+        end.over.complete(null);
     }
 
     // ---------------------------------------------------------------- the reply
