@@ -24,8 +24,8 @@ import org.keyline.gateway.session.command.TransactionReads;
 import org.keyline.gateway.session.command.Verification;
 import org.keyline.gateway.session.local.GatewayStatements;
 import org.keyline.gateway.session.relay.BorrowedSession;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.Relay;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.state.LoginAnswers;
@@ -57,7 +57,7 @@ final class Session implements CommandHandler {
 
     private final Sessions sessions;
     private final SessionState state;
-    private final Forwarder forwarder;
+    private final Relay relay;
     private final BorrowedSession borrowed;
     private final Peer peer;
     private Clients.Client client;
@@ -104,16 +104,16 @@ final class Session implements CommandHandler {
         Login login = state.login();
         client = opened(login);
         Fencing fencing = parts.fencing().session();
-        forwarder = new Forwarder(link, state.settings(), fencing, parts.reader()::now, login.capabilities(), store);
-        borrowed = forwarder.borrowed();
+        relay = new Relay(link, state.settings(), fencing, parts.reader()::now, login.capabilities(), store);
+        borrowed = relay.borrowed();
         statements = new PreparedStatements(state.context().quota(), peer.memory());
         StoreStatements storeStatements = new StoreStatements(store, state.settings(), login.capabilities());
-        SessionCommands shared = new SessionCommands(state, copy, statements, storeStatements, forwarder);
+        SessionCommands shared = new SessionCommands(state, copy, statements, storeStatements, relay);
         forwards = new StatementForwarder(shared, fencing);
         transactions = new TransactionReads(shared);
-        forwarder.internal().precededBy(transactions);
-        forwarder.within(share);
-        forwarder.late().learnsWith(parts.replies());
+        relay.internal().precededBy(transactions);
+        relay.within(share);
+        relay.late().learnsWith(parts.replies());
         ReadAnswers reads = new ReadAnswers(shared, forwards, transactions);
         verification = new Verification(shared, this::dispatch);
         locals = new LocalAnswers(shared, own, sessions.insight());
@@ -275,7 +275,7 @@ final class Session implements CommandHandler {
 
     @Override
     public boolean inTransaction() {
-        return (forwarder.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+        return (relay.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
     }
 
     private static int code(ByteBuf payload) {
@@ -330,7 +330,7 @@ final class Session implements CommandHandler {
         }
         share.close();
         share = next;
-        forwarder.within(next);
+        relay.within(next);
         return true;
     }
 
@@ -372,7 +372,7 @@ final class Session implements CommandHandler {
                     client = opened(next);
                     borrowed.replaceLink(taken(link));
                     borrowed.restoreOption(reply, () -> {
-                        reply.ok(OkPacket.of(forwarder.status()));
+                        reply.ok(OkPacket.of(relay.status()));
                         reply.end();
                     });
                 }));
@@ -400,7 +400,7 @@ final class Session implements CommandHandler {
     }
 
     private void endIfReading() {
-        if (forwarder.isReading(LEFT_NANOS)) {
+        if (relay.isReading(LEFT_NANOS)) {
             peer.closeConnection();
         } else {
             inputEnded();
@@ -417,7 +417,7 @@ final class Session implements CommandHandler {
         if (rest != null) {
             rest.cancel(false);
         }
-        if (!forwarder.outlivesClient(this::end)) {
+        if (!relay.outlivesClient(this::end)) {
             end();
         }
     }

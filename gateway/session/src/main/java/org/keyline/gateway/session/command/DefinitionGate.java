@@ -73,7 +73,7 @@ final class DefinitionGate extends SessionCommands {
         }
         if (forwarding.continued()) {
             defines();
-            forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
+            relay.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
             return;
         }
         PlainCall plain = text && forwarding.kind() == StatementKind.CALL
@@ -125,7 +125,7 @@ final class DefinitionGate extends SessionCommands {
             confirm(received);
         };
         fencing.sends(writes, SlotValues.UNKNOWN);
-        forwarder.forward(forwarding);
+        relay.forward(forwarding);
         return true;
     }
 
@@ -200,7 +200,7 @@ final class DefinitionGate extends SessionCommands {
         }
         defines();
         boolean closed = effect instanceof Effect.Everything && fencing.sendsAnything();
-        forwarder.forward(forwarding.first(done -> {
+        relay.forward(forwarding.first(done -> {
             if (text && isUnread(done, forwarding.text())) {
                 if (closed) {
                     fencing.ranNothing();

@@ -307,7 +307,7 @@ public final class ExecuteCommands extends SessionCommands {
         Forwarding forwarding = withStoreId(statement, payload, reply, done -> {})
                 .after(preambles)
                 .unanswered();
-        forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
+        relay.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
     /** Returns commands that prepare the statement. The next execution reports their error. */
@@ -334,7 +334,7 @@ public final class ExecuteCommands extends SessionCommands {
         FetchedRows cursor = statement.cursor;
         if (cursor != null && cursor.isOpen() && payload.readableBytes() >= FETCH_BYTES) {
             int rows = payload.getIntLE(payload.readerIndex() + FETCHED_ROWS_AT);
-            cursor.fetch(rows, forwarder.late().statusWithModes(), reply);
+            cursor.fetch(rows, relay.late().statusWithModes(), reply);
             return;
         }
         if (cursor != null
@@ -348,7 +348,7 @@ public final class ExecuteCommands extends SessionCommands {
                     reply);
             return;
         }
-        forwarder.forward(withStoreId(
+        relay.forward(withStoreId(
                 statement,
                 payload,
                 reply,
@@ -365,13 +365,13 @@ public final class ExecuteCommands extends SessionCommands {
         statement.longDataRefused = null;
         statement.parameters.reset();
         statements.endCursor(statement);
-        forwarder.diagnostics().okay(statement.storeId == PreparedStatement.NOT_AT_STORE);
+        relay.diagnostics().okay(statement.storeId == PreparedStatement.NOT_AT_STORE);
         if (statement.storeId == PreparedStatement.NOT_AT_STORE) {
-            reply.ok(OkPacket.of(forwarder.late().statusWithModes()));
+            reply.ok(OkPacket.of(relay.late().statusWithModes()));
             reply.end();
             return;
         }
-        forwarder.forward(withStoreId(statement, payload, reply, done -> {
+        relay.forward(withStoreId(statement, payload, reply, done -> {
             statement.cursorAtStore = false;
             statement.longDataAtStore = false;
         }));
@@ -386,7 +386,7 @@ public final class ExecuteCommands extends SessionCommands {
         }
         int storeId = statement.storeId;
         statement.storeId = PreparedStatement.NOT_AT_STORE;
-        forwarder.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {})
+        relay.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {})
                 .unanswered());
     }
 
@@ -402,7 +402,7 @@ public final class ExecuteCommands extends SessionCommands {
         if (statement == null && state.context().store().has(StoreTrait.OWN_SESSION_RULES)) {
             ByteBuf sent = Unpooled.copiedBuffer(payload).setIntLE(1, NO_STATEMENT);
             Forwarding asked = Forwarding.command(reply, () -> sent, done -> {});
-            forwarder.forward(state.isLong(payload) ? asked.unfinished() : asked);
+            relay.forward(state.isLong(payload) ? asked.unfinished() : asked);
         } else if (statement == null) {
             String named = Objects.requireNonNullElse(state.context().store().statementCheck(), where);
             ErrPacket unknown = ErrPacket.of(
@@ -421,8 +421,8 @@ public final class ExecuteCommands extends SessionCommands {
                 || state.context().store().has(StoreTrait.OWN_SESSION_RULES)) {
             Forwarding.refuse(error, state.isLong(payload), reply);
         } else {
-            forwarder.diagnostics().forwarded();
-            forwarder.forward(Forwarding.command(reply, storeStatements.signal(error), done -> {}));
+            relay.diagnostics().forwarded();
+            relay.forward(Forwarding.command(reply, storeStatements.signal(error), done -> {}));
         }
     }
 }

@@ -291,7 +291,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
 
     @Override
     public int status() {
-        return current.statusOfRead(forwarder.storeStatus());
+        return current.statusOfRead(relay.storeStatus());
     }
 
     /** Makes the store run a statement's answered reads with another handle. */

@@ -120,7 +120,7 @@ public final class Verification extends SessionCommands {
             // assumes the worst case instead.
             return false;
         }
-        if (!executed && forwarder.diagnostics().isWrite()) {
+        if (!executed && relay.diagnostics().isWrite()) {
             // A PREPARE does not change ROW_COUNT(), but the gateway's query would.
             return false;
         }
@@ -186,7 +186,7 @@ public final class Verification extends SessionCommands {
 
     /** Returns whether the gateway could restore FOUND_ROWS() without asking the store for it. */
     private boolean isRowCountKnown() {
-        return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
+        return copy.answeredLength() > 0 || relay.diagnostics().foundRows() >= 0;
     }
 
     /** Returns whether the store must first report its counts, because stored code may run. */
@@ -315,7 +315,7 @@ public final class Verification extends SessionCommands {
                     known.answer().values(),
                     false,
                     Map.of(),
-                    forwarder.storeStatus(),
+                    relay.storeStatus(),
                     known.answer().collation()));
         }
     }
@@ -329,13 +329,12 @@ public final class Verification extends SessionCommands {
 
     /** Receives the answer to {@link #beforeCommands}. ROW_COUNT() is still 0, as after login. */
     public void received(StoreSession.SessionAnswer received) {
-        forwarder.diagnostics().okay(true);
+        relay.diagnostics().okay(true);
         state.received(received);
         BooleanSupplier since = asking;
         asking = null;
         if (logins != null && since != null) {
-            logins.answered(
-                    new LoginAnswers.Known(received, borrowed.storeCapabilities(), forwarder.storeStatus(), since));
+            logins.answered(new LoginAnswers.Known(received, borrowed.storeCapabilities(), relay.storeStatus(), since));
         }
     }
 
@@ -373,7 +372,7 @@ public final class Verification extends SessionCommands {
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
         // The answer includes autocommit and the transaction, so the store session must receive all
         // outstanding changes first.
-        forwarder.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
+        relay.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
     }
 
     /**
@@ -406,18 +405,18 @@ public final class Verification extends SessionCommands {
         borrowed.ask(questions(asksRows), counted ? counts : List.of())
                 .whenComplete((received, failure) -> reply.run(() -> {
                     if (failure == null) {
-                        forwarder.diagnostics().asked();
+                        relay.diagnostics().asked();
                         state.received(received);
                         Runnable on = () -> again.accept(Unpooled.wrappedBuffer(command), reply);
                         String value = received.values().get(StoreSession.FOUND_ROWS);
                         long rows = value == null ? MAX_ROWS + 1 : Long.parseLong(value);
                         if (value != null) {
-                            forwarder.diagnostics().replaced(rows);
+                            relay.diagnostics().replaced(rows);
                         }
-                        if (rows > MAX_ROWS || forwarder.diagnostics().foundRows() >= 0) {
+                        if (rows > MAX_ROWS || relay.diagnostics().foundRows() >= 0) {
                             on.run();
                         } else {
-                            forwarder.ask(List.of(storeStatements.rows(rows, false)), reply, on);
+                            relay.ask(List.of(storeStatements.rows(rows, false)), reply, on);
                         }
                     } else {
                         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;

@@ -52,7 +52,7 @@ public final class BorrowedSession {
             "08S01",
             "The connection to the store was lost, so this statement was not sent. Connect again.");
 
-    private final Forwarder forwarder;
+    private final Relay relay;
     private final SessionSettings settings;
     private final LongSupplier clock;
     private StoreLink link;
@@ -66,9 +66,9 @@ public final class BorrowedSession {
     /** Releases the idle client's store session; null if the client always has the same one. */
     private @Nullable IdleStoreSession idle;
 
-    BorrowedSession(Forwarder forwarder, StoreLink link, LongSupplier clock, int capabilities) {
-        this.forwarder = forwarder;
-        this.settings = forwarder.settings;
+    BorrowedSession(Relay relay, StoreLink link, LongSupplier clock, int capabilities) {
+        this.relay = relay;
+        this.settings = relay.settings;
         this.clock = clock;
         loginOption = Capabilities.has(capabilities, Capabilities.CLIENT_MULTI_STATEMENTS) ? 0 : 1;
         multiStatements = loginOption;
@@ -120,7 +120,7 @@ public final class BorrowedSession {
      */
     public void releaseWhenIdle(IdleStoreSession.Opener opener, IdleStoreSession.Counts counts, Runnable released) {
         settings.bindings().follow();
-        idle = new IdleStoreSession(forwarder, opener, counts, released);
+        idle = new IdleStoreSession(relay, opener, counts, released);
     }
 
     /** Begins without a store session; the first command that needs one opens it. */
@@ -138,20 +138,20 @@ public final class BorrowedSession {
 
     /** Returns what binds the client to its store session; null if nothing binds it. */
     public @Nullable Binding binding() {
-        if (!forwarder.isIdle() || link.busy() || life != Life.OPEN) {
+        if (!relay.isIdle() || link.busy() || life != Life.OPEN) {
             return Binding.BUSY;
         }
         if (multiStatements != loginOption) {
             // COM_RESET_CONNECTION does not end this binding, because it does not reset the option.
             return Binding.SETTING;
         }
-        if (forwarder.diagnostics.hasSome()) {
+        if (relay.diagnostics.hasSome()) {
             return Binding.WARNINGS;
         }
-        if (forwarder.late.owes()) {
+        if (relay.late.owes()) {
             return Binding.TRACKED;
         }
-        return forwarder.diagnostics.hasRowCount() ? Binding.ROW_COUNT : settings.binding();
+        return relay.diagnostics.hasRowCount() ? Binding.ROW_COUNT : settings.binding();
     }
 
     /**
@@ -162,7 +162,7 @@ public final class BorrowedSession {
      */
     public void release(boolean found) {
         if (idle != null) {
-            idle.release(link, found ? 0 : forwarder.diagnostics.foundRows(), forwarder.diagnostics.isAfterResult());
+            idle.release(link, found ? 0 : relay.diagnostics.foundRows(), relay.diagnostics.isAfterResult());
         }
     }
 
@@ -183,9 +183,9 @@ public final class BorrowedSession {
 
     private void attach(StoreLink other) {
         link = other;
-        relayed = new RelayedReply(other, forwarder);
-        forwarder.diagnostics.reset();
-        forwarder.late.begins(other.store.initialStatus());
+        relayed = new RelayedReply(other, relay);
+        relay.diagnostics.reset();
+        relay.late.begins(other.store.initialStatus());
         used();
     }
 
@@ -232,7 +232,7 @@ public final class BorrowedSession {
 
     /** Called when the store closed the session. Returns whether the client stays connected. */
     public boolean becomesOrphan() {
-        boolean idle = forwarder.isIdle()
+        boolean idle = relay.isIdle()
                 && !settings.transactionOpen()
                 && !settings.current().isOpenHere();
         if (life == Life.OPEN || life == Life.ORPHANED) {
@@ -256,9 +256,9 @@ public final class BorrowedSession {
     }
 
     private void begins() {
-        forwarder.diagnostics.begins();
-        forwarder.late.status = link.store.initialStatus();
-        settings.begins(forwarder.late.status);
+        relay.diagnostics.begins();
+        relay.late.status = link.store.initialStatus();
+        settings.begins(relay.late.status);
     }
 
     /**
@@ -269,7 +269,7 @@ public final class BorrowedSession {
      */
     public void restoreOption(Reply reply, Runnable then) {
         boolean same = multiStatements == loginOption;
-        forwarder.ask(same ? List.of() : List.of(new Preamble(this::option, done -> null)), reply, then);
+        relay.ask(same ? List.of() : List.of(new Preamble(this::option, done -> null)), reply, then);
     }
 
     ByteBuf option() {
@@ -278,23 +278,23 @@ public final class BorrowedSession {
 
     /** Asks the store for values. No command may be in progress. */
     public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
-        forwarder.diagnostics.asks(!forwarder.store.has(StoreTrait.SHOWS_VARIABLES));
+        relay.diagnostics.asks(!relay.store.has(StoreTrait.SHOWS_VARIABLES));
         return link.store.ask(asked, counts);
     }
 
     /** Closes the store session, so that the store rolls back its open transaction. */
     void end() {
         boolean idle = !link.busy();
-        link.close(forwarder.onlyReads());
+        link.close(relay.onlyReads());
         if (idle) {
-            var unused = forwarder.abandon();
+            var unused = relay.abandon();
         }
     }
 
     /** Ends transaction, locks and temporary tables, then closes the store session. */
     public CompletionStage<Void> endState() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        boolean resets = forwarder.store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS;
+        boolean resets = relay.store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS;
         if (isAway() || life != Life.OPEN || link.busy() || !resets) {
             end();
             ended.complete(null);
@@ -316,6 +316,6 @@ public final class BorrowedSession {
     /** Called when the client has disconnected. */
     public void close() {
         life = Life.CLOSED;
-        forwarder.closed();
+        relay.closed();
     }
 }

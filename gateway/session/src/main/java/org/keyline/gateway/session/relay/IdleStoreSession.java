@@ -59,7 +59,7 @@ public final class IdleStoreSession {
         List<Preamble> of(long found, boolean read);
     }
 
-    private final Forwarder forwarder;
+    private final Relay relay;
     private final SessionSettings settings;
     private final Opener opener;
     private final Counts counts;
@@ -79,9 +79,9 @@ public final class IdleStoreSession {
     private boolean read;
 
     /** @param released runs after each release */
-    IdleStoreSession(Forwarder forwarder, Opener opener, Counts counts, Runnable released) {
-        this.forwarder = forwarder;
-        this.settings = forwarder.settings;
+    IdleStoreSession(Relay relay, Opener opener, Counts counts, Runnable released) {
+        this.relay = relay;
+        this.settings = relay.settings;
         this.opener = opener;
         this.counts = counts;
         this.released = released;
@@ -126,7 +126,7 @@ public final class IdleStoreSession {
         link.store.ask(asked, List.of()).whenComplete((answer, failure) -> {
             leaving = leaving == question ? null : leaving;
             // If the store session is lost, its own listener handles this.
-            if (failure == null && forwarder.borrowed.isAt(link)) {
+            if (failure == null && relay.borrowed.isAt(link)) {
                 uncounted = true;
                 if (isUnbound(asked, answer)) {
                     left(link);
@@ -200,14 +200,14 @@ public final class IdleStoreSession {
             opening = awaited ? null : opening;
             if (failure != null) {
                 begun.completeExceptionally(failure);
-            } else if (!awaited || forwarder.borrowed.isOver()) {
+            } else if (!awaited || relay.borrowed.isOver()) {
                 link.close(false);
                 begun.completeExceptionally(new IllegalStateException("the client has disconnected"));
             } else {
                 away = false;
                 fresh = true;
                 uncounted = true;
-                forwarder.borrowed.takes(link);
+                relay.borrowed.takes(link);
                 begun.complete(null);
             }
         });
@@ -228,28 +228,28 @@ public final class IdleStoreSession {
     /** Opens a store session with the state of the client, then runs a command's first step. */
     void bringUp(Forwarding forwarding, Runnable step) {
         back().whenComplete((done, failure) -> forwarding.reply().run(() -> {
-            if (forwarder.borrowed.isClosed() || forwarder.isIdle()) {
+            if (relay.borrowed.isClosed() || relay.isIdle()) {
                 return;
             }
             ErrPacket full = failure == null ? null : full(failure);
             if (failure == null) {
-                forwarder.opened();
+                relay.opened();
                 restore(forwarding, step);
             } else if (full != null && !forwarding.silent()) {
-                forwarder.refuse(forwarding, full);
+                relay.refuse(forwarding, full);
             } else {
-                forwarder.lost(cause(failure));
+                relay.lost(cause(failure));
             }
         }));
     }
 
     private void restore(Forwarding forwarding, Runnable step) {
-        LateState late = forwarder.late;
-        SessionDiagnostics diagnostics = forwarder.diagnostics;
+        LateState late = relay.late;
+        SessionDiagnostics diagnostics = relay.diagnostics;
         int shown = late.status;
         ArrayDeque<Preamble> made = settings();
         boolean any = !made.isEmpty();
-        forwarder.internal.run(forwarding, made, () -> {
+        relay.internal.run(forwarding, made, () -> {
             if (any) {
                 // These replies are from a store session without the client's state, so their
                 // status flags are dropped. The client sees none of their warnings.
@@ -260,10 +260,10 @@ public final class IdleStoreSession {
             rest.addAll(diagnostics.before());
             boolean depends = forwarding.mentions("FOUND_ROWS") || forwarding.mentions("ROW_COUNT");
             List<Preamble> restoring = counts(
-                    FoundRows.of(forwarder.store, forwarding.text()) == FoundRows.SETS && !depends,
+                    FoundRows.of(relay.store, forwarding.text()) == FoundRows.SETS && !depends,
                     depends || SessionDiagnostics.isSeveral(forwarding.kind()));
             rest.addAll(restoring);
-            forwarder.internal.run(forwarding, rest, () -> {
+            relay.internal.run(forwarding, rest, () -> {
                 diagnostics.found(found);
                 if (!restoring.isEmpty()) {
                     diagnostics.asks(false);
@@ -287,10 +287,10 @@ public final class IdleStoreSession {
                             .writeBytes(name)));
                 }
             }
-            settings.bindings().sets().forEach(sql -> lacking.add(made(forwarder.late.text(sql))));
+            settings.bindings().sets().forEach(sql -> lacking.add(made(relay.late.text(sql))));
             long id = settings.bindings().insertId();
             if (id != 0) {
-                lacking.add(made(forwarder.late.text("SET last_insert_id=" + Long.toUnsignedString(id))));
+                lacking.add(made(relay.late.text("SET last_insert_id=" + Long.toUnsignedString(id))));
             }
         }
         return lacking;
@@ -301,7 +301,7 @@ public final class IdleStoreSession {
         return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();
             if (refused != null) {
-                forwarder.lost(new ServerErrorException(refused));
+                relay.lost(new ServerErrorException(refused));
             }
             return null;
         });

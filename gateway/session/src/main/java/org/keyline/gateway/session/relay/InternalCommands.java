@@ -32,11 +32,11 @@ public final class InternalCommands {
         void settled();
     }
 
-    private final Forwarder forwarder;
+    private final Relay relay;
     private @Nullable AnsweredHere transaction;
 
-    InternalCommands(Forwarder forwarder) {
-        this.forwarder = forwarder;
+    InternalCommands(Relay relay) {
+        this.relay = relay;
     }
 
     /** Sets the object that verifies answered reads before the next command to the store. */
@@ -51,24 +51,24 @@ public final class InternalCommands {
         }
     }
 
-    /** Runs all commands that must precede a command of the client, and then {@code relay}. */
-    void before(Forwarding forwarding, Runnable relay) {
+    /** Runs all commands that must precede a command of the client, and then {@code send}. */
+    void before(Forwarding forwarding, Runnable send) {
         if (forwarding.silent() && forwarding.preambles().isEmpty()) {
             // A command without a reply uses no session state, so nothing needs to precede it.
-            relay.run();
+            send.run();
             return;
         }
-        ArrayDeque<Preamble> preambles = new ArrayDeque<>(forwarder.late.overdue());
-        preambles.addAll(forwarder.diagnostics.before());
+        ArrayDeque<Preamble> preambles = new ArrayDeque<>(relay.late.overdue());
+        preambles.addAll(relay.diagnostics.before());
         if (transaction != null) {
             preambles.addAll(transaction.before(forwarding, forwarding.reply().alloc()));
         }
         preambles.addAll(forwarding.preambles());
         if (mayFollowAtOnce(forwarding, preambles)) {
             preambles.forEach(preamble -> ahead(forwarding, preamble));
-            relay.run();
+            send.run();
         } else {
-            run(forwarding, preambles, relay);
+            run(forwarding, preambles, send);
         }
     }
 
@@ -77,9 +77,9 @@ public final class InternalCommands {
      * harmless even if they fail.
      */
     private boolean mayFollowAtOnce(Forwarding forwarding, ArrayDeque<Preamble> preambles) {
-        return forwarder.borrowed.link().sendsAhead()
+        return relay.borrowed.link().sendsAhead()
                 && forwarding.kind() == StatementKind.SELECT
-                && forwarder.fencing.isOpen()
+                && relay.fencing.isOpen()
                 && !forwarding.continued()
                 && preambles.stream().allMatch(Preamble::plain);
     }
@@ -91,7 +91,7 @@ public final class InternalCommands {
      * @param of the client's command
      */
     void run(Forwarding of, ArrayDeque<Preamble> preambles, Runnable last) {
-        if (forwarder.isIdle()) {
+        if (relay.isIdle()) {
             // The store session counts as lost since the previous command.
             return;
         }
@@ -108,7 +108,7 @@ public final class InternalCommands {
             } else if (preamble.undoes() && transaction != null) {
                 undo(of, transaction.undoing(refused));
             } else {
-                forwarder.refuse(of, refused);
+                relay.refuse(of, refused);
             }
         });
     }
@@ -121,12 +121,12 @@ public final class InternalCommands {
      */
     void send(Forwarding of, ByteBuf payload, @Nullable ReplyCheck check, Consumer<ReplyScanner> then) {
         Consumer<ReplyScanner> run = reply -> of.reply().run(() -> then.accept(reply));
-        forwarder.borrowed.link().send(payload, false, new InternalReply(check, run, forwarder::lost));
+        relay.borrowed.link().send(payload, false, new InternalReply(check, run, relay::lost));
     }
 
     /** Sends a command in the same write as the client's command, which must follow at once. */
     void ahead(Forwarding of, Preamble preamble) {
-        StoreLink link = forwarder.borrowed.link();
+        StoreLink link = relay.borrowed.link();
         link.ahead(
                 preamble.payload().get(),
                 reply -> of.reply().run(() -> {
@@ -135,7 +135,7 @@ public final class InternalCommands {
                     if (refused != null) {
                         // The command after the preamble would run outside of the transaction that the
                         // client began, so the store session is closed.
-                        forwarder.lost(new ServerErrorException(refused));
+                        relay.lost(new ServerErrorException(refused));
                         link.close(false);
                     }
                 }));
@@ -147,19 +147,19 @@ public final class InternalCommands {
             if (failed != null) {
                 // The transaction may still be open at the store, although the client got an error.
                 // Closing the store session ends it.
-                forwarder.lost(new ServerErrorException(failed));
+                relay.lost(new ServerErrorException(failed));
                 return;
             }
             received(reply.summary());
             ErrPacket received = rollback.done().apply(reply);
             if (received != null) {
-                forwarder.refuse(of, received);
+                relay.refuse(of, received);
             }
         });
     }
 
     private void received(ReplySummary summary) {
-        forwarder.stored(summary);
-        forwarder.diagnostics.received(summary);
+        relay.stored(summary);
+        relay.diagnostics.received(summary);
     }
 }

@@ -61,7 +61,7 @@ public final class LateState {
     private static final int MODES =
             ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
 
-    private final Forwarder forwarder;
+    private final Relay relay;
     private final SessionSettings settings;
     private final KnownReplies own = new KnownReplies();
     /** Replies about the access mode, if the client tracks session state. */
@@ -91,8 +91,8 @@ public final class LateState {
     private BooleanSupplier untouched = LateState::never;
 
     /** @param capabilities the capabilities of the client's connection */
-    LateState(Forwarder forwarder, SessionSettings settings, int capabilities) {
-        this.forwarder = forwarder;
+    LateState(Relay relay, SessionSettings settings, int capabilities) {
+        this.relay = relay;
         this.settings = settings;
         this.capabilities = capabilities;
         attributes = Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
@@ -297,17 +297,17 @@ public final class LateState {
      * @return false if the store must answer
      */
     public boolean answersHere(SqlStatement text, Reply reply) {
-        KnownReplies.Known known = forwarder.mayAnswer() ? find(text, statusWithModes()) : null;
+        KnownReplies.Known known = relay.mayAnswer() ? find(text, statusWithModes()) : null;
         if (known == null) {
             return false;
         }
         if (isAppliedLate(known.does())) {
-            if (forwarder.borrowed.isOpening()) {
+            if (relay.borrowed.isOpening()) {
                 // The store session that is being opened has the old schema, so the change goes
                 // there.
                 return false;
             }
-            apply(known.does(), text, forwarder.borrowed.isAway());
+            apply(known.does(), text, relay.borrowed.isAway());
         }
         // The store has no transaction, even if the client's flags show one.
         status(known.after() & ~KnownReplies.TRANSACTION);
@@ -315,18 +315,17 @@ public final class LateState {
         if (known.does() == KnownReplies.Does.BEGINS) {
             settings.current().beginsLate();
         }
-        forwarder.internal.settled();
+        relay.internal.settled();
         answer(known, reply);
         return true;
     }
 
     /** Answers a ping. Returns false if the store must answer. */
     public boolean answersPing(Reply reply) {
-        boolean recent = forwarder.borrowed.isAway() || forwarder.borrowed.idleNanos() < PING_NANOS;
+        boolean recent = relay.borrowed.isAway() || relay.borrowed.idleNanos() < PING_NANOS;
         // MySQL's reply has the number of warnings, so a stored reply is right only if there are
         // none.
-        boolean same =
-                recent && forwarder.mayAnswer() && !forwarder.diagnostics().hasSome() && isApart();
+        boolean same = recent && relay.mayAnswer() && !relay.diagnostics().hasSome() && isApart();
         KnownReplies.Known known = same ? known().find(PING, 0, 0, statusWithModes()) : null;
         if (known != null) {
             answer(known, reply);

@@ -17,7 +17,7 @@ import org.keyline.protocol.server.Reply;
  */
 final class RelayedReply implements StoreLink.Receiver {
     private final StoreLink link;
-    private final Forwarder forwarder;
+    private final Relay relay;
     private final Fencing fencing;
     /** The command of the current reply; null after the end of the reply. */
     private @Nullable Forwarding command;
@@ -37,10 +37,10 @@ final class RelayedReply implements StoreLink.Receiver {
     /** Packets that are held back go to the client only after this stage completes. */
     private @Nullable CompletionStage<Void> gate;
 
-    RelayedReply(StoreLink link, Forwarder forwarder) {
+    RelayedReply(StoreLink link, Relay relay) {
         this.link = link;
-        this.forwarder = forwarder;
-        this.fencing = forwarder.fencing;
+        this.relay = relay;
+        this.fencing = relay.fencing;
     }
 
     /** Returns how long the current reply has waited because the client did not read. */
@@ -260,12 +260,12 @@ final class RelayedReply implements StoreLink.Receiver {
 
     @Override
     public void completed(ReplyScanner reply) {
-        forwarder.completed(reply);
+        relay.completed(reply);
     }
 
     @Override
     public void lost(Throwable cause) {
-        forwarder.lost(cause);
+        relay.lost(cause);
     }
 
     // ---------------------------------------------------------------- the reply's end

@@ -28,7 +28,7 @@ import org.keyline.stores.StoreTrait;
  * transaction are updated, and the fence opens unless a transaction keeps it closed. Only then does
  * the client receive the end of the reply. Confined to one event loop.
  */
-public final class Forwarder {
+public final class Relay {
     /** The progress of the command under way. Its transitions are in {@link #becomes}. */
     private enum State {
         /** No command is under way. */
@@ -67,12 +67,12 @@ public final class Forwarder {
     /** Runs after the current command of a client that has disconnected. */
     private @Nullable Runnable afterLast;
     /**
-     * Creates a forwarder that begins with this link.
+     * Creates a relay that begins with this link.
      *
      * @param clock the clock of the cache, in nanoseconds
      * @param capabilities the capabilities of the client's connection
      */
-    public Forwarder(
+    public Relay(
             StoreLink link,
             SessionSettings settings,
             Fencing fencing,
@@ -88,8 +88,6 @@ public final class Forwarder {
         internal = new InternalCommands(this);
         borrowed = new BorrowedSession(this, link, clock, capabilities);
     }
-
-    // ---------------------------------------------------------------- state of the session
 
     /** Returns the status flags for replies of the gateway, as the store would send them. */
     public int status() {
@@ -475,9 +473,7 @@ public final class Forwarder {
         return onlyReads() && borrowed.relayed().passedBytes() == 0 && clock.getAsLong() - sentNanos >= nanos;
     }
 
-    /**
-     * Returns whether the command may be stopped. It may if nothing it writes outlives its session.
-     */
+    /** Returns whether the command may be stopped: nothing that it writes outlives its session. */
     boolean onlyReads() {
         Forwarding forwarding = current;
         return forwarding != null
