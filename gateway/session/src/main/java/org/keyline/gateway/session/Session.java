@@ -409,16 +409,16 @@ final class Session implements CommandHandler {
 
     @Override
     public void closed() {
-        Future<?> watch = leaving;
-        if (watch != null) {
-            watch.cancel(false);
-        }
-        Future<?> rest = resting;
-        if (rest != null) {
-            rest.cancel(false);
-        }
+        cancel(leaving);
+        cancel(resting);
         if (!relay.outlivesClient(this::end)) {
             end();
+        }
+    }
+
+    private static void cancel(@Nullable Future<?> task) {
+        if (task != null) {
+            task.cancel(false);
         }
     }
 

@@ -386,7 +386,7 @@ public final class ExecuteCommands extends SessionCommands {
         }
         int storeId = statement.storeId;
         statement.storeId = PreparedStatement.NOT_AT_STORE;
-        relay.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {})
+        relay.forward(Forwarding.command(reply, () -> Preamble.close(storeId), done -> {})
                 .unanswered());
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.settings.SessionSettings;
@@ -116,9 +117,11 @@ public final class BorrowedSession {
     /**
      * Allows the release of the store session while the client is idle.
      *
+     * @param opener opens a store session as the client's login did
      * @param released runs after each release
      */
-    public void releaseWhenIdle(IdleStoreSession.Opener opener, IdleStoreSession.Counts counts, Runnable released) {
+    public void releaseWhenIdle(
+            Supplier<CompletionStage<StoreLink>> opener, IdleStoreSession.Counts counts, Runnable released) {
         settings.bindings().follow();
         idle = new IdleStoreSession(relay, opener, counts, released);
     }
@@ -294,18 +297,17 @@ public final class BorrowedSession {
     /** Ends transaction, locks and temporary tables, then closes the store session. */
     public CompletionStage<Void> endState() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        boolean resets = relay.store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS;
-        if (isAway() || life != Life.OPEN || link.busy() || !resets) {
-            end();
-            ended.complete(null);
-            return ended;
-        }
-        ByteBuf reset = Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION);
         Runnable over = () -> {
             end();
             ended.complete(null);
         };
-        link.send(reset, false, new InternalReply(null, reply -> over.run(), cause -> over.run()));
+        boolean resets = relay.store.resetScope() == ResetScope.SETTINGS_AND_STATEMENTS;
+        if (isAway() || life != Life.OPEN || link.busy() || !resets) {
+            over.run();
+        } else {
+            ByteBuf reset = Preamble.command(CommandCode.COM_RESET_CONNECTION);
+            link.send(reset, false, new InternalReply(null, reply -> over.run(), cause -> over.run()));
+        }
         return ended;
     }
 

@@ -1,7 +1,6 @@
 package org.keyline.gateway.session.relay;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,13 +41,6 @@ public final class IdleStoreSession {
 
     private static final String INSERT_ID = "LAST_INSERT_ID()";
 
-    /** Opens a store session as the client's login did. */
-    @FunctionalInterface
-    public interface Opener {
-        /** Returns a stage that completes on the client's event loop. */
-        CompletionStage<StoreLink> open();
-    }
-
     @FunctionalInterface
     public interface Counts {
         /**
@@ -61,7 +53,9 @@ public final class IdleStoreSession {
 
     private final Relay relay;
     private final SessionSettings settings;
-    private final Opener opener;
+    /** Opens a store session as the login did. Its stage completes on the client's loop. */
+    private final Supplier<CompletionStage<StoreLink>> opener;
+
     private final Counts counts;
     private final Runnable released;
 
@@ -79,7 +73,7 @@ public final class IdleStoreSession {
     private boolean read;
 
     /** @param released runs after each release */
-    IdleStoreSession(Relay relay, Opener opener, Counts counts, Runnable released) {
+    IdleStoreSession(Relay relay, Supplier<CompletionStage<StoreLink>> opener, Counts counts, Runnable released) {
         this.relay = relay;
         this.settings = relay.settings;
         this.opener = opener;
@@ -195,7 +189,7 @@ public final class IdleStoreSession {
         }
         CompletableFuture<Void> begun = new CompletableFuture<>();
         opening = begun;
-        opener.open().whenComplete((link, failure) -> {
+        opener.get().whenComplete((link, failure) -> {
             boolean awaited = opening == begun;
             opening = awaited ? null : opening;
             if (failure != null) {
@@ -278,13 +272,11 @@ public final class IdleStoreSession {
         ArrayDeque<Preamble> lacking = new ArrayDeque<>();
         if (fresh) {
             if (settings.bindings().beginsReset()) {
-                lacking.add(made(() -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION)));
+                lacking.add(made(() -> Preamble.command(CommandCode.COM_RESET_CONNECTION)));
                 String schema = settings.schema();
                 if (settings.isSchemaChosen() && schema != null) {
                     byte[] name = schema.getBytes(StandardCharsets.UTF_8);
-                    lacking.add(made(() -> Unpooled.buffer(1 + name.length)
-                            .writeByte(CommandCode.COM_INIT_DB)
-                            .writeBytes(name)));
+                    lacking.add(made(() -> Preamble.command(CommandCode.COM_INIT_DB, name)));
                 }
             }
             settings.bindings().sets().forEach(sql -> lacking.add(made(relay.late.text(sql))));

@@ -133,8 +133,8 @@ public final class InternalCommands {
                     received(reply.summary());
                     ErrPacket refused = preamble.done().apply(reply);
                     if (refused != null) {
-                        // The command after the preamble would run outside of the transaction that the
-                        // client began, so the store session is closed.
+                        // The command after the preamble would run outside of the transaction that
+                        // the client began, so the store session is closed.
                         relay.lost(new ServerErrorException(refused));
                         link.close(false);
                     }

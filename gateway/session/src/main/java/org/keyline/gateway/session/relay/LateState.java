@@ -51,7 +51,6 @@ public final class LateState {
      * itself.
      */
 
-    private static final String NO_ATTRIBUTES = "\0\1";
     private static final byte[] PING = {};
     private static final int MAX_PENDING = 4;
     /** Time without a command after which the gateway forwards a ping. */
@@ -284,9 +283,7 @@ public final class LateState {
     }
 
     Supplier<ByteBuf> text(String sql) {
-        byte[] text = ((char) CommandCode.COM_QUERY + (attributes ? NO_ATTRIBUTES : "") + sql)
-                .getBytes(StandardCharsets.US_ASCII);
-        return () -> Unpooled.wrappedBuffer(text);
+        return Preamble.query(sql, attributes);
     }
 
     /**

@@ -66,6 +66,7 @@ public final class Relay {
     private UserShares.@Nullable Share share;
     /** Runs after the current command of a client that has disconnected. */
     private @Nullable Runnable afterLast;
+
     /**
      * Creates a relay that begins with this link.
      *
@@ -229,19 +230,17 @@ public final class Relay {
         borrowed.end();
     }
 
-    /** Ends the current command without a complete reply. */
+    /** Called when the store no longer runs the current command. */
     private void over() {
         state = State.IDLE;
         current = null;
-        heldOver();
-        left();
-    }
-
-    private void heldOver() {
         HeldInsert insert = held;
         held = null;
         if (insert != null) {
             insert.over();
+        }
+        if (share != null) {
+            share.ends();
         }
     }
 
@@ -376,8 +375,6 @@ public final class Relay {
 
     private void settled(Forwarding forwarding, boolean received, boolean ok) {
         becomes(State.SETTLING, State.IDLE);
-        current = null;
-        left();
         if (received) {
             // After an error, the transaction may be in a state in which the store refuses reads
             // that lines would answer. If the store refuses a COMMIT or ROLLBACK, as within XA, the
@@ -404,7 +401,7 @@ public final class Relay {
         if (forwarding.observer() != null) {
             forwarding.observer().end();
         }
-        heldOver();
+        over();
         runAfterLast();
         borrowed.relayed().finish(forwarding.reply());
     }
@@ -413,13 +410,6 @@ public final class Relay {
     void stored(ReplySummary summary) {
         borrowed.used();
         late.stored(summary);
-    }
-
-    /** Called when the store no longer runs the current command. */
-    private void left() {
-        if (share != null) {
-            share.ends();
-        }
     }
 
     private void runAfterLast() {

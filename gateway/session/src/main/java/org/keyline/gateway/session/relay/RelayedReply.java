@@ -214,18 +214,18 @@ final class RelayedReply implements StoreLink.Receiver {
         }
     }
 
-    /** Reports the end of each result except the last, before the client gets this end. */
+    /**
+     * Reports the end of each result except the last, before the client gets this end. If it must
+     * wait, holds back further packets to the client, and pauses the reply of the store.
+     */
     private void resultEnded(Reply reply) {
         int results = link.scanner().summary().results();
-        if (results != resultsSeen && !link.scanner().ended()) {
-            resultsSeen = results;
-            fencing.resultEnded();
-            hold(reply, fencing.taken());
+        if (results == resultsSeen || link.scanner().ended()) {
+            return;
         }
-    }
-
-    /** Holds back further packets to the client, and pauses the reply of the store. */
-    private void hold(Reply reply, @Nullable CompletionStage<Void> taken) {
+        resultsSeen = results;
+        fencing.resultEnded();
+        CompletionStage<Void> taken = fencing.taken();
         if (taken == null) {
             return;
         }

@@ -79,7 +79,7 @@ public final class StoreLink implements ReplyListener {
     /** Whether the client's last packet continues in the next packet, which can be empty. */
     private boolean answerContinued;
 
-    private volatile @Nullable Runnable wanted;
+    private volatile Runnable wanted = () -> {};
 
     /** @param end the listener that was registered with the store session */
     public StoreLink(StoreSession store, End end) {
@@ -104,10 +104,7 @@ public final class StoreLink implements ReplyListener {
 
     /** Called when another client needs a store session and the limit is reached. Thread-safe. */
     public void isWanted() {
-        Runnable task = wanted;
-        if (task != null) {
-            task.run();
-        }
+        wanted.run();
     }
 
     boolean busy() {
