@@ -232,11 +232,10 @@ final class RelayedReply implements StoreLink.Receiver {
         gate = taken;
         link.store.pause();
         whenOpen(reply, taken, () -> {
-            if (gate == taken) {
-                gate = null;
-                if (!paused) {
-                    link.resume();
-                }
+            gate = gate == taken ? null : gate;
+            if (gate == null && !paused) {
+                // The reply may have ended meanwhile, and the next one must not stay paused.
+                link.resume();
             }
         });
     }
