@@ -2,6 +2,7 @@ package org.keyline.gateway.session.relay;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.change.Fencing;
@@ -320,10 +321,7 @@ final class RelayedReply implements StoreLink.Receiver {
     /** Drops what the client has not received of the reply, because the store session is lost. */
     void drop() {
         command = null;
-        ByteBuf last = takeHeld();
-        if (last != null) {
-            last.release();
-        }
+        ReferenceCountUtil.release(takeHeld());
     }
 
     private @Nullable ByteBuf takeHeld() {
