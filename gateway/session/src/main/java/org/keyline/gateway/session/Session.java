@@ -23,7 +23,9 @@ import org.keyline.gateway.session.command.StoreStatements;
 import org.keyline.gateway.session.command.TransactionReads;
 import org.keyline.gateway.session.command.Verification;
 import org.keyline.gateway.session.local.GatewayStatements;
-import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.BorrowedSession;
+import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.Relay;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.Binding;
 import org.keyline.gateway.session.state.LoginAnswers;
@@ -55,7 +57,8 @@ final class Session implements CommandHandler {
 
     private final Sessions sessions;
     private final SessionState state;
-    private final Forwarder forwarder;
+    private final Relay relay;
+    private final BorrowedSession borrowed;
     private final Peer peer;
     private Clients.Client client;
     private UserShares.Share share;
@@ -101,15 +104,16 @@ final class Session implements CommandHandler {
         Login login = state.login();
         client = opened(login);
         Fencing fencing = parts.fencing().session();
-        forwarder = new Forwarder(link, state.settings(), fencing, parts.reader()::now, login.capabilities(), store);
+        relay = new Relay(link, state.settings(), fencing, parts.reader()::now, login.capabilities(), store);
+        borrowed = relay.borrowed();
         statements = new PreparedStatements(state.context().quota(), peer.memory());
         StoreStatements storeStatements = new StoreStatements(store, state.settings(), login.capabilities());
-        SessionCommands shared = new SessionCommands(state, copy, statements, storeStatements, forwarder);
+        SessionCommands shared = new SessionCommands(state, copy, statements, storeStatements, relay);
         forwards = new StatementForwarder(shared, fencing);
         transactions = new TransactionReads(shared);
-        forwarder.precededBy(transactions);
-        forwarder.within(share);
-        forwarder.learnsWith(parts.replies());
+        relay.internal().precededBy(transactions);
+        relay.within(share);
+        relay.late().learnsWith(parts.replies());
         ReadAnswers reads = new ReadAnswers(shared, forwards, transactions);
         verification = new Verification(shared, this::dispatch);
         locals = new LocalAnswers(shared, own, sessions.insight());
@@ -120,7 +124,7 @@ final class Session implements CommandHandler {
         bound = sessions.initialBinding(login);
         releases = bound == null;
         if (releases) {
-            forwarder.releaseWhenIdle(this::another, storeStatements::counts, this::released);
+            borrowed.releaseWhenIdle(this::another, storeStatements::counts, this::released);
             rest(sessions.idleNanos());
         }
         var unused = taken(link);
@@ -136,7 +140,7 @@ final class Session implements CommandHandler {
 
     private Clients.StoreSession storeSession() {
         Binding why = bound;
-        return new Clients.StoreSession(!forwarder.isAway(), why == null ? null : why.sentence());
+        return new Clients.StoreSession(!borrowed.isAway(), why == null ? null : why.sentence());
     }
 
     /** Schedules the next check of whether an idle client's store session can be released. */
@@ -146,11 +150,11 @@ final class Session implements CommandHandler {
 
     private void rest() {
         long idle = sessions.idleNanos();
-        if (forwarder.isAway()) {
+        if (borrowed.isAway()) {
             rest(idle);
             return;
         }
-        long left = idle - forwarder.idleNanos();
+        long left = idle - borrowed.idleNanos();
         if (inCommand || left > 0) {
             rest(Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
             return;
@@ -161,10 +165,10 @@ final class Session implements CommandHandler {
 
     /** Releases the store session if nothing binds the client to it. */
     private void look() {
-        Binding why = forwarder.binding();
+        Binding why = borrowed.binding();
         bound = why == null && statements.areAtStore(copy) ? Binding.HANDLE : why;
         if (bound == null) {
-            forwarder.release(copy.isFound());
+            borrowed.release(copy.isFound());
         }
     }
 
@@ -188,7 +192,7 @@ final class Session implements CommandHandler {
 
     /** Called when another client of the same user waits for a store session. */
     private void isWanted() {
-        if (!inCommand && !forwarder.isAway() && forwarder.idleNanos() >= WANTED_NANOS) {
+        if (!inCommand && !borrowed.isAway() && borrowed.idleNanos() >= WANTED_NANOS) {
             look();
         }
     }
@@ -200,16 +204,7 @@ final class Session implements CommandHandler {
 
     /** Opens a store session if the client has none. May be called on any thread. */
     private CompletionStage<?> back() {
-        CompletableFuture<Object> done = new CompletableFuture<>();
-        peer.loop()
-                .execute(() -> forwarder.back().whenComplete((opened, failure) -> {
-                    if (failure == null) {
-                        done.complete(true);
-                    } else {
-                        done.completeExceptionally(failure);
-                    }
-                }));
-        return done;
+        return CompletableFuture.supplyAsync(borrowed::back, peer.loop()).thenCompose(opened -> opened);
     }
 
     // ---------------------------------------------------------------- commands
@@ -226,7 +221,7 @@ final class Session implements CommandHandler {
         verification.begins(logins, known);
         if (known != null) {
             if (releases) {
-                forwarder.beginsAway();
+                borrowed.beginsAway();
             }
             return CompletableFuture.completedFuture(this);
         }
@@ -280,7 +275,7 @@ final class Session implements CommandHandler {
 
     @Override
     public boolean inTransaction() {
-        return (forwarder.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
+        return (relay.status() & ServerStatus.SERVER_STATUS_IN_TRANS) != 0;
     }
 
     private static int code(ByteBuf payload) {
@@ -320,7 +315,7 @@ final class Session implements CommandHandler {
             case CommandCode.COM_STMT_EXECUTE -> executor.executeLong(payload, reply);
             case CommandCode.COM_STMT_BULK_EXECUTE -> executor.executeBulk(payload, reply);
             case CommandCode.COM_STMT_SEND_LONG_DATA -> executor.sendLongData(payload, reply);
-            default -> Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NET_PACKET_TOO_LARGE), true, reply);
+            default -> Forwarding.refuse(ErrPacket.of(ErrorCode.ER_NET_PACKET_TOO_LARGE), true, reply);
         }
     }
 
@@ -335,7 +330,7 @@ final class Session implements CommandHandler {
         }
         share.close();
         share = next;
-        forwarder.within(next);
+        relay.within(next);
         return true;
     }
 
@@ -351,11 +346,11 @@ final class Session implements CommandHandler {
         }
         // The reply waits for the end of the old store session, so that its locks and uncommitted
         // rows are gone when the client continues.
-        forwarder.endState().whenComplete((ended, failure) -> reply.run(() -> linkAs(next, reply)));
+        borrowed.endState().whenComplete((ended, failure) -> reply.run(() -> linkAs(next, reply)));
     }
 
     private void linkAs(Login next, Reply reply) {
-        if (forwarder.isClosed()) {
+        if (borrowed.isClosed()) {
             // The client has disconnected.
             return;
         }
@@ -369,15 +364,15 @@ final class Session implements CommandHandler {
                         reply.closeConnection();
                         return;
                     }
-                    if (forwarder.isClosed()) {
+                    if (borrowed.isClosed()) {
                         link.close(false);
                         return;
                     }
                     state.login(next);
                     client = opened(next);
-                    forwarder.replaceLink(taken(link));
-                    forwarder.restoreOption(reply, () -> {
-                        reply.ok(OkPacket.of(forwarder.status()));
+                    borrowed.replaceLink(taken(link));
+                    borrowed.restoreOption(reply, () -> {
+                        reply.ok(OkPacket.of(relay.status()));
                         reply.end();
                     });
                 }));
@@ -387,7 +382,7 @@ final class Session implements CommandHandler {
     private void storeEnded() {
         // The store may reuse the id, and a KILL of this client must not reach the new session.
         sessions.ids().closed(state.login().connectionId());
-        if (state.context().store().isRemote() && forwarder.becomesOrphan()) {
+        if (state.context().store().isRemote() && borrowed.becomesOrphan()) {
             state.context().orphaned().add(peer);
         } else {
             peer.closeConnection();
@@ -405,7 +400,7 @@ final class Session implements CommandHandler {
     }
 
     private void endIfReading() {
-        if (forwarder.isReading(LEFT_NANOS)) {
+        if (relay.isReading(LEFT_NANOS)) {
             peer.closeConnection();
         } else {
             inputEnded();
@@ -414,16 +409,16 @@ final class Session implements CommandHandler {
 
     @Override
     public void closed() {
-        Future<?> watch = leaving;
-        if (watch != null) {
-            watch.cancel(false);
-        }
-        Future<?> rest = resting;
-        if (rest != null) {
-            rest.cancel(false);
-        }
-        if (!forwarder.outlivesClient(this::end)) {
+        cancel(leaving);
+        cancel(resting);
+        if (!relay.outlivesClient(this::end)) {
             end();
+        }
+    }
+
+    private static void cancel(@Nullable Future<?> task) {
+        if (task != null) {
+            task.cancel(false);
         }
     }
 
@@ -436,7 +431,7 @@ final class Session implements CommandHandler {
         sessions.ids().closed(state.login().connectionId());
         statements.clear();
         locals.closed();
-        forwarder.close();
+        borrowed.close();
         share.close();
     }
 }

@@ -43,7 +43,7 @@ public final class ConnectionCommands extends SessionCommands {
         byte[] name = Arrays.copyOfRange(copy.bytes(), 1, copy.length());
         String schema = new String(name, StandardCharsets.UTF_8);
         boolean leaves = state.settings().catalog().mayChange(schema);
-        forwarder.forward(Forwarding.statement(reply, copy.sent(), SqlStatement.none(StatementKind.USE), done -> {
+        relay.forward(Forwarding.statement(reply, copy.sent(), SqlStatement.none(StatementKind.USE), done -> {
                     boolean used = done.summary().error() == null;
                     if (leaves) {
                         state.settings().placeChanged(used ? schema : null);
@@ -55,15 +55,15 @@ public final class ConnectionCommands extends SessionCommands {
                     }
                 })
                 .after(forwards.beforeUse(leaves, reply))
-                .seenBy(forwarder.learner(command)));
+                .seenBy(relay.late().learner(command)));
     }
 
     public void setOption(ByteBuf payload, Reply reply) {
         ByteBuf sent = Unpooled.copiedBuffer(payload);
         int option = payload.readableBytes() < 3 ? 0 : payload.getUnsignedShortLE(payload.readerIndex() + 1);
-        forwarder.forward(Forwarding.command(reply, () -> sent, done -> {
+        relay.forward(Forwarding.command(reply, () -> sent, done -> {
             if (done.summary().error() == null) {
-                forwarder.multiStatements(option);
+                borrowed.multiStatements(option);
             }
         }));
     }
@@ -71,8 +71,8 @@ public final class ConnectionCommands extends SessionCommands {
     public void resetConnection(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
-        forwarder.diagnostics().forwarded();
-        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
+        relay.diagnostics().forwarded();
+        relay.forward(Forwarding.command(reply, copy.sent(), done -> {
             if (done.summary().error() == null) {
                 reset();
             }
@@ -91,15 +91,15 @@ public final class ConnectionCommands extends SessionCommands {
     public void changeUser(ByteBuf payload, Reply reply) {
         copy.keep(payload);
         copy.forgetAnswered();
-        forwarder.diagnostics().forwarded();
+        relay.diagnostics().forwarded();
         Login login = state.login();
         ChangeUser change = ChangeUser.decode(payload, login.capabilities(), Collation.charsetOf(login.collation()));
         RelayedChangeUser translation = login.translation();
         long beganNanos = System.nanoTime();
         if (translation != null) {
-            translation.begin(change.authPlugin(), reply, forwarder::answer);
+            translation.begin(change.authPlugin(), reply, relay::answer);
         }
-        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
+        relay.forward(Forwarding.command(reply, copy.sent(), done -> {
                     if (done.summary().error() == null) {
                         state.changeUser(new Login(
                                 login.connectionId(),
@@ -132,18 +132,18 @@ public final class ConnectionCommands extends SessionCommands {
     public void pass(ByteBuf payload, Reply reply) {
         int code = payload.getUnsignedByte(payload.readerIndex());
         boolean ping = code == CommandCode.COM_PING;
-        if (ping && forwarder.answersPing(reply)) {
-            forwarder.diagnostics().okay(true);
+        if (ping && relay.late().answersPing(reply)) {
+            relay.diagnostics().okay(true);
             return;
         }
         ByteBuf sent = Unpooled.copiedBuffer(payload);
         if (ping || code == CommandCode.COM_PROCESS_KILL) {
             // These commands end with an OK, after which ROW_COUNT() is 0. ROW_COUNT() must stay 0
             // even if the gateway asks the store about a transaction afterwards.
-            forwarder.diagnostics().okay(true);
+            relay.diagnostics().okay(true);
         }
-        forwarder.forward(
-                Forwarding.command(reply, () -> sent, done -> {}).seenBy(ping ? forwarder.pingLearner() : null));
+        relay.forward(Forwarding.command(reply, () -> sent, done -> {})
+                .seenBy(ping ? relay.late().pingLearner() : null));
     }
 
     /**
@@ -165,7 +165,7 @@ public final class ConnectionCommands extends SessionCommands {
             forwards.sendsAnything();
         }
         copy.keep(payload);
-        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> {
+        relay.forward(Forwarding.command(reply, copy.sent(), done -> {
             state.settings().becomeUnknown();
             if (defines) {
                 state.context().store().definitionsChanged(null);

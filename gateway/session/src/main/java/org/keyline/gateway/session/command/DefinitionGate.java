@@ -73,7 +73,7 @@ final class DefinitionGate extends SessionCommands {
         }
         if (forwarding.continued()) {
             defines();
-            forwarder.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
+            relay.forward(forwarding.first(done -> state.context().store().definitionsChanged(null)));
             return;
         }
         PlainCall plain = text && forwarding.kind() == StatementKind.CALL
@@ -104,7 +104,7 @@ final class DefinitionGate extends SessionCommands {
 
     /** Closes a CALL's fences, and sends the CALL. Returns false if its writes are unknown. */
     private boolean call(Forwarding forwarding, ProcedureText received, long moment) {
-        if (forwarder.isClosed()) {
+        if (borrowed.isClosed()) {
             return true;
         }
         Effect writes = ProcedureBody.effect(
@@ -125,7 +125,7 @@ final class DefinitionGate extends SessionCommands {
             confirm(received);
         };
         fencing.sends(writes, SlotValues.UNKNOWN);
-        forwarder.forward(forwarding);
+        relay.forward(forwarding);
         return true;
     }
 
@@ -138,7 +138,7 @@ final class DefinitionGate extends SessionCommands {
                     if (!called.equals(now)) {
                         state.parts().fencing().doubt().ends(false);
                         state.parts().loop().execute(() -> {
-                            if (state.settings().transactionOpen() && !forwarder.isClosed()) {
+                            if (state.settings().transactionOpen() && !borrowed.isClosed()) {
                                 fencing.sendsAnything();
                             }
                         });
@@ -195,12 +195,12 @@ final class DefinitionGate extends SessionCommands {
     }
 
     private void send(Forwarding forwarding, Effect effect, boolean text, DefinitionWatch watch) {
-        if (forwarder.isClosed()) {
+        if (borrowed.isClosed()) {
             return;
         }
         defines();
         boolean closed = effect instanceof Effect.Everything && fencing.sendsAnything();
-        forwarder.forward(forwarding.first(done -> {
+        relay.forward(forwarding.first(done -> {
             if (text && isUnread(done, forwarding.text())) {
                 if (closed) {
                     fencing.ranNothing();

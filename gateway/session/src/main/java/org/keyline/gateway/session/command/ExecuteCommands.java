@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.views.ViewRead;
@@ -261,7 +260,7 @@ public final class ExecuteCommands extends SessionCommands {
         List<Preamble> preambles = forwards.prepared(statement);
         if (!typed && (!preambles.isEmpty() || !statement.typesAtStore)) {
             // The store does not know the types, and the gateway cannot add them to this command.
-            Forwarder.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
+            Forwarding.refuse(ErrPacket.of(ErrorCode.ER_NEED_REPREPARE), state.isLong(payload), reply);
             return;
         }
         forwards.executeUnseen(statement, preambles, state.isLong(payload), reply);
@@ -284,7 +283,7 @@ public final class ExecuteCommands extends SessionCommands {
             reply.end();
             return;
         }
-        if (forwarder.isOrphaned() || statement.local != null) {
+        if (borrowed.isOrphaned() || statement.local != null) {
             // This command has no reply, so the next execution reports the error.
             statement.longData = true;
             reply.end();
@@ -308,7 +307,7 @@ public final class ExecuteCommands extends SessionCommands {
         Forwarding forwarding = withStoreId(statement, payload, reply, done -> {})
                 .after(preambles)
                 .unanswered();
-        forwarder.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
+        relay.forward(state.isLong(payload) ? forwarding.unfinished() : forwarding);
     }
 
     /** Returns commands that prepare the statement. The next execution reports their error. */
@@ -335,7 +334,7 @@ public final class ExecuteCommands extends SessionCommands {
         FetchedRows cursor = statement.cursor;
         if (cursor != null && cursor.isOpen() && payload.readableBytes() >= FETCH_BYTES) {
             int rows = payload.getIntLE(payload.readerIndex() + FETCHED_ROWS_AT);
-            cursor.fetch(rows, forwarder.statusWithModes(), reply);
+            cursor.fetch(rows, relay.late().statusWithModes(), reply);
             return;
         }
         if (cursor != null
@@ -349,7 +348,7 @@ public final class ExecuteCommands extends SessionCommands {
                     reply);
             return;
         }
-        forwarder.forward(withStoreId(
+        relay.forward(withStoreId(
                 statement,
                 payload,
                 reply,
@@ -366,13 +365,13 @@ public final class ExecuteCommands extends SessionCommands {
         statement.longDataRefused = null;
         statement.parameters.reset();
         statements.endCursor(statement);
-        forwarder.diagnostics().okay(statement.storeId == PreparedStatement.NOT_AT_STORE);
+        relay.diagnostics().okay(statement.storeId == PreparedStatement.NOT_AT_STORE);
         if (statement.storeId == PreparedStatement.NOT_AT_STORE) {
-            reply.ok(OkPacket.of(forwarder.statusWithModes()));
+            reply.ok(OkPacket.of(relay.late().statusWithModes()));
             reply.end();
             return;
         }
-        forwarder.forward(withStoreId(statement, payload, reply, done -> {
+        relay.forward(withStoreId(statement, payload, reply, done -> {
             statement.cursorAtStore = false;
             statement.longDataAtStore = false;
         }));
@@ -381,13 +380,13 @@ public final class ExecuteCommands extends SessionCommands {
     /** Handles COM_STMT_CLOSE, which has no reply. */
     public void close(ByteBuf payload, Reply reply) {
         PreparedStatement statement = statements.remove(ExecuteParameters.statementId(payload));
-        if (statement == null || statement.storeId == PreparedStatement.NOT_AT_STORE || forwarder.isOrphaned()) {
+        if (statement == null || statement.storeId == PreparedStatement.NOT_AT_STORE || borrowed.isOrphaned()) {
             reply.end();
             return;
         }
         int storeId = statement.storeId;
         statement.storeId = PreparedStatement.NOT_AT_STORE;
-        forwarder.forward(Forwarding.command(reply, () -> StoreStatements.close(storeId), done -> {})
+        relay.forward(Forwarding.command(reply, () -> Preamble.close(storeId), done -> {})
                 .unanswered());
     }
 
@@ -403,7 +402,7 @@ public final class ExecuteCommands extends SessionCommands {
         if (statement == null && state.context().store().has(StoreTrait.OWN_SESSION_RULES)) {
             ByteBuf sent = Unpooled.copiedBuffer(payload).setIntLE(1, NO_STATEMENT);
             Forwarding asked = Forwarding.command(reply, () -> sent, done -> {});
-            forwarder.forward(state.isLong(payload) ? asked.unfinished() : asked);
+            relay.forward(state.isLong(payload) ? asked.unfinished() : asked);
         } else if (statement == null) {
             String named = Objects.requireNonNullElse(state.context().store().statementCheck(), where);
             ErrPacket unknown = ErrPacket.of(
@@ -417,13 +416,13 @@ public final class ExecuteCommands extends SessionCommands {
     /** Makes the store raise the error, because the session's next SHOW WARNINGS must show it. */
     private void refuse(ErrPacket error, ByteBuf payload, Reply reply) {
         if (state.isLong(payload)
-                || forwarder.isOrphaned()
+                || borrowed.isOrphaned()
                 || error.message().length() > MAX_SIGNALLED
                 || state.context().store().has(StoreTrait.OWN_SESSION_RULES)) {
-            Forwarder.refuse(error, state.isLong(payload), reply);
+            Forwarding.refuse(error, state.isLong(payload), reply);
         } else {
-            forwarder.diagnostics().forwarded();
-            forwarder.forward(Forwarding.command(reply, storeStatements.signal(error), done -> {}));
+            relay.diagnostics().forwarded();
+            relay.forward(Forwarding.command(reply, storeStatements.signal(error), done -> {}));
         }
     }
 }

@@ -64,7 +64,7 @@ public final class LocalAnswers extends SessionCommands {
                 && asksAccount()
                 && state.settings().account() == null
                 && !state.settings().verified()
-                && !forwarder.isOrphaned();
+                && !borrowed.isOrphaned();
     }
 
     /** Returns whether this login asks for the account, to know its rights during an outage. */
@@ -92,7 +92,7 @@ public final class LocalAnswers extends SessionCommands {
         if (read == null) {
             run(statement, binary, reply);
         } else {
-            forwarder.ask(storeStatements.consent(read), reply, () -> run(statement, binary, reply));
+            relay.ask(storeStatements.consent(read), reply, () -> run(statement, binary, reply));
         }
     }
 
@@ -133,7 +133,7 @@ public final class LocalAnswers extends SessionCommands {
     private void answer(CompletionStage<ViewResult> run, Reply reply) {
         var unused = run.whenComplete((result, failure) -> reply.run(() -> {
             if (failure == null) {
-                result.answer(reply, state.extendedMetadata(), forwarder.status());
+                result.answer(reply, state.extendedMetadata(), relay.status());
             } else if (!(failure instanceof CancellationException)) {
                 refuse(error(cause(failure)), reply);
             }
@@ -153,7 +153,7 @@ public final class LocalAnswers extends SessionCommands {
         ViewRead view = statement.view();
         if (view == null) {
             ViewResult.of(statement.columns(), List.of(), false)
-                    .answerPrepare(reply, id, 0, state.extendedMetadata(), forwarder.status());
+                    .answerPrepare(reply, id, 0, state.extendedMetadata(), relay.status());
             return;
         }
         ErrPacket refusal = refusal(statement.right(), statement.change());
@@ -165,7 +165,7 @@ public final class LocalAnswers extends SessionCommands {
         try {
             insight.reads()
                     .describe(view)
-                    .answerPrepare(reply, id, view.parameters(), state.extendedMetadata(), forwarder.status());
+                    .answerPrepare(reply, id, view.parameters(), state.extendedMetadata(), relay.status());
         } catch (StoreException unreadable) {
             refused.run();
             refuse(unreadable.error(), reply);

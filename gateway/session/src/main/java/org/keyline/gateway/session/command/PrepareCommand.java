@@ -8,7 +8,6 @@ import org.keyline.gateway.key.LiteralValues;
 import org.keyline.gateway.key.ParameterValues;
 import org.keyline.gateway.read.ReadScope;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.relay.StoreLink;
 import org.keyline.gateway.session.settings.Staleness;
@@ -59,7 +58,7 @@ public final class PrepareCommand extends SessionCommands {
         // prepare the statement again.
         boolean crowded = statements.isCrowded()
                 && verification.isNeededToPrepare()
-                && !forwarder.diagnostics().isWrite();
+                && !relay.diagnostics().isWrite();
         if (crowded || verification.isNeeded(planned.plan(), false, doubtful)) {
             statements.release();
             copy.keep(payload);
@@ -73,7 +72,7 @@ public final class PrepareCommand extends SessionCommands {
                 PreparedStatements.bytes(sql.length, state.parts().digester().slots());
         ErrPacket full = statements.take(bytes);
         if (full != null) {
-            Forwarder.refuse(full, false, reply);
+            Forwarding.refuse(full, false, reply);
             return;
         }
         PreparedStatement.Prepared prepared = prepared(sql, bytes, planned, doubtful);
@@ -91,13 +90,13 @@ public final class PrepareCommand extends SessionCommands {
         }
         KnownShapes.Key key =
                 planned.plan() instanceof PointRead read && state.settings().readsFollowed()
-                        ? state.shape(new String(sql, StandardCharsets.UTF_8), forwarder.status(), read.table())
+                        ? state.shape(new String(sql, StandardCharsets.UTF_8), relay.status(), read.table())
                         : null;
         KnownShapes.Shape known =
                 key == null || changing ? null : state.context().shapes().find(key);
         if (known != null) {
             keep(prepared, known.parameters(), null);
-            forwarder.diagnostics().clearedHere();
+            relay.diagnostics().clearedHere();
             ByteBuf packets = reply.alloc().buffer(known.packets().length).writeBytes(known.packets());
             packets.setIntLE(packets.readerIndex() + StoreLink.STATEMENT_ID_AT, prepared.id());
             reply.framed(packets);
@@ -105,7 +104,7 @@ public final class PrepareCommand extends SessionCommands {
             return;
         }
         ByteBuf sent = Unpooled.copiedBuffer(payload);
-        forwarder.forward(Forwarding.command(reply, () -> sent, done -> consented(prepared, key, done))
+        relay.forward(Forwarding.command(reply, () -> sent, done -> consented(prepared, key, done))
                 .after(storeStatements.room(statements))
                 .shownAs(prepared.id()));
     }
@@ -119,7 +118,7 @@ public final class PrepareCommand extends SessionCommands {
         long bytes = PreparedStatements.bytes(0, 0);
         ErrPacket full = statements.take(bytes);
         if (full != null) {
-            Forwarder.refuse(full, true, reply);
+            Forwarding.refuse(full, true, reply);
             return;
         }
         PreparedStatement.Prepared prepared = new PreparedStatement.Prepared(
@@ -132,7 +131,7 @@ public final class PrepareCommand extends SessionCommands {
                 null,
                 state.context().catalog().version(),
                 false);
-        forwarder.forward(Forwarding.command(reply, copy.sent(), done -> consented(prepared, null, done))
+        relay.forward(Forwarding.command(reply, copy.sent(), done -> consented(prepared, null, done))
                 .after(storeStatements.room(statements))
                 .shownAs(prepared.id())
                 .unfinished());
@@ -142,7 +141,7 @@ public final class PrepareCommand extends SessionCommands {
     private boolean reserve(boolean unfinished, Reply reply) {
         ErrPacket full = statements.reserve();
         if (full != null) {
-            Forwarder.refuse(full, unfinished, reply);
+            Forwarding.refuse(full, unfinished, reply);
         }
         return full == null;
     }
@@ -178,7 +177,7 @@ public final class PrepareCommand extends SessionCommands {
         if (done.summary().warnings() > 0 || done.summary().error() != null) {
             // From now on, SHOW WARNINGS shows the warnings of this PREPARE. ROW_COUNT() changes
             // only if the PREPARE failed.
-            forwarder.diagnostics().forwarded();
+            relay.diagnostics().forwarded();
         }
         if (!done.summary().isPrepared()) {
             statements.release();

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.session.local.LocalStatement;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
 import org.keyline.gateway.session.settings.Staleness;
 import org.keyline.gateway.session.state.ConnectionIds;
@@ -123,7 +122,7 @@ public final class QueryCommand extends SessionCommands {
                     if (failure == null) {
                         query(Unpooled.wrappedBuffer(command), reply);
                     } else {
-                        Forwarder.refuse(
+                        Forwarding.refuse(
                                 ErrPacket.of(
                                         ErrorCode.ER_NO_SUCH_THREAD,
                                         "KILL failed: the client that it names has no connection to the store, and Keyline could not open one. Try again."),

@@ -127,7 +127,7 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
             forward(read, MissReason.STALENESS, statement, recorder(read), 0);
             return;
         }
-        read.notOlderThan(asked.nanos(), forwarder.dueNanos()).within(transactions.begin(statement));
+        read.notOlderThan(asked.nanos(), borrowed.dueNanos()).within(transactions.begin(statement));
         Answer answer = state.parts().reader().read(read);
         switch (answer.outcome()) {
             case ANSWERED -> answered(answer, statement);
@@ -188,7 +188,7 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
         }
         state.last().answered(answer);
         copy.answered(statement, answer.rows());
-        forwarder.diagnostics().answered();
+        relay.diagnostics().answered();
     }
 
     private void forward(
@@ -226,7 +226,7 @@ public final class ReadAnswers extends SessionCommands implements Read.Continuat
                 observer,
                 done -> {
                     ReplySummary summary = done.summary();
-                    Spent spent = forwarder.spent(began, waitedNanos);
+                    Spent spent = relay.spent(began, waitedNanos);
                     figures.forwarded(
                             reason.name(), spent.totalNanos() - waitedNanos, summary.rows(), summary.error() != null);
                     forwards.received(schema, planned.text(), reason.name(), spent, summary);

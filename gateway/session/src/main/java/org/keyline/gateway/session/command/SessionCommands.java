@@ -1,6 +1,7 @@
 package org.keyline.gateway.session.command;
 
-import org.keyline.gateway.session.relay.Forwarder;
+import org.keyline.gateway.session.relay.BorrowedSession;
+import org.keyline.gateway.session.relay.Relay;
 import org.keyline.gateway.session.state.SessionState;
 
 /** The objects that all commands of one session share. Confined to one event loop. */
@@ -20,22 +21,24 @@ public sealed class SessionCommands
     final CommandCopy copy;
     final PreparedStatements statements;
     final StoreStatements storeStatements;
-    final Forwarder forwarder;
+    final Relay relay;
+    final BorrowedSession borrowed;
 
     public SessionCommands(
             SessionState state,
             CommandCopy copy,
             PreparedStatements statements,
             StoreStatements storeStatements,
-            Forwarder forwarder) {
+            Relay relay) {
         this.state = state;
         this.copy = copy;
         this.statements = statements;
         this.storeStatements = storeStatements;
-        this.forwarder = forwarder;
+        this.relay = relay;
+        this.borrowed = relay.borrowed();
     }
 
     SessionCommands(SessionCommands shared) {
-        this(shared.state, shared.copy, shared.statements, shared.storeStatements, shared.forwarder);
+        this(shared.state, shared.copy, shared.statements, shared.storeStatements, shared.relay);
     }
 }

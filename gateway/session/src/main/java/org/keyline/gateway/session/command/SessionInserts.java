@@ -72,7 +72,7 @@ final class SessionInserts extends SessionCommands {
                 || !(effect instanceof Effect.Rows written)
                 || written.adds() != Effect.Rows.Adds.PLAIN_ROW
                 || !merges.isFor(written.table().name())
-                || forwarder.isBehind()
+                || relay.late().isBehind()
                 || !state.authorityHolds()) {
             return false;
         }
@@ -82,10 +82,10 @@ final class SessionInserts extends SessionCommands {
             return false;
         }
         if (shown.contains(common)) {
-            HeldInsert insert = new HeldInsert(forwarder, forwarding, row, storeStatements::query);
-            forwarder.hold(insert, merges, common);
+            HeldInsert insert = new HeldInsert(relay, forwarding, row, storeStatements::query);
+            relay.hold(insert, merges, common);
         } else {
-            forwarder.forward(forwarding.first(done -> show(common, done)));
+            relay.forward(forwarding.first(done -> show(common, done)));
         }
         return true;
     }
@@ -217,10 +217,10 @@ final class SessionInserts extends SessionCommands {
      * the next statement needs them.
      */
     List<Preamble> before(Forward forward, SqlStatement text) {
-        if (forwarder.diagnostics().everMerged() && mayAskForGtid(forward) && text.indexOf("LAST_GTID") >= 0) {
+        if (relay.diagnostics().everMerged() && mayAskForGtid(forward) && text.indexOf("LAST_GTID") >= 0) {
             return List.of(storeStatements.refusal(LAST_GTID));
         }
-        if (!forwarder.diagnostics().isMerged()) {
+        if (!relay.diagnostics().isMerged()) {
             return List.of();
         }
         if (!forward.readsDiagnostics() || forward.kind() == StatementKind.MULTI) {
@@ -232,7 +232,7 @@ final class SessionInserts extends SessionCommands {
         }
         // The emulation of ROW_COUNT() changes FOUND_ROWS() to 1. This is harmless before a SELECT,
         // which sets FOUND_ROWS() itself, or if the value is 1 already.
-        boolean exact = forwarder.diagnostics().foundRows() == 1
+        boolean exact = relay.diagnostics().foundRows() == 1
                 || (forward.kind() == StatementKind.SELECT && text.indexOf("FOUND_ROWS") < 0);
         return List.of(exact ? storeStatements.one() : storeStatements.refusal(ROW_COUNT));
     }

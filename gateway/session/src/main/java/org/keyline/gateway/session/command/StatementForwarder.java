@@ -56,7 +56,7 @@ public final class StatementForwarder extends SessionCommands {
     public StatementForwarder(SessionCommands shared, Fencing fencing) {
         super(shared);
         this.fencing = fencing;
-        diagnostics = forwarder.diagnostics();
+        diagnostics = relay.diagnostics();
         this.gate = new DefinitionGate(shared, fencing);
         this.named = new NamedStatements(state.settings());
         this.inserts = new SessionInserts(shared);
@@ -86,8 +86,8 @@ public final class StatementForwarder extends SessionCommands {
                 ? text(reply, StatementKind.SELECT, counted)
                 : execution(statement, StatementKind.SELECT, reply, counted);
         Forwarding seen = forwarding.seenBy(observer);
-        if (forwarder.admits(seen)) {
-            forwarder.forward(seen);
+        if (relay.admits(seen)) {
+            relay.forward(seen);
         }
     }
 
@@ -102,7 +102,7 @@ public final class StatementForwarder extends SessionCommands {
         if (plain && answersHere(text, reply)) {
             return;
         }
-        ReplyObserver learner = plain ? forwarder.learner(text) : null;
+        ReplyObserver learner = plain ? relay.late().learner(text) : null;
         List<Preamble> replay = before(forward, text, reply);
         send(
                 Forwarding.statement(reply, copy.sent(), text, after(forward, normalised, text, true))
@@ -122,7 +122,7 @@ public final class StatementForwarder extends SessionCommands {
         // A change of the schema would change the meaning of the last answered read, which the
         // store may still have to run.
         boolean repeats = text.kind() == StatementKind.USE && copy.answeredLength() > 0 && !isCounted();
-        if (repeats || !forwarder.answersHere(text, reply)) {
+        if (repeats || !relay.late().answersHere(text, reply)) {
             return false;
         }
         codeChanged();
@@ -230,7 +230,7 @@ public final class StatementForwarder extends SessionCommands {
      * @param plain whether the command has its whole text and all its values
      */
     private void send(Forwarding forwarding, Effect effect, SlotValues values, boolean text, boolean plain) {
-        if (!forwarder.admits(forwarding)) {
+        if (!relay.admits(forwarding)) {
             return;
         }
         if (effect instanceof Effect.StoredCode) {
@@ -245,7 +245,7 @@ public final class StatementForwarder extends SessionCommands {
         }
         if (!isExact(forwarding, effect)) {
             fencing.sends(effect, values);
-            forwarder.forward(forwarding);
+            relay.forward(forwarding);
             return;
         }
         SessionSettings settings = state.settings();
@@ -256,7 +256,7 @@ public final class StatementForwarder extends SessionCommands {
         if (alone && plain && inserts.take(forwarding, effect, values)) {
             return;
         }
-        forwarder.forward(write == null ? forwarding : reportedTo(write, forwarding));
+        relay.forward(write == null ? forwarding : reportedTo(write, forwarding));
     }
 
     /** Returns whether the plan shows the exact effect of the command. */
@@ -415,7 +415,7 @@ public final class StatementForwarder extends SessionCommands {
                 normalised,
                 reason,
                 spent,
-                new SlowStatement.Replied(summary.rows(), forwarder.replyBytes(), number));
+                new SlowStatement.Replied(summary.rows(), relay.replyBytes(), number));
     }
 
     private Consumer<ReplyScanner> after(PreparedStatement statement, Forward forward) {
@@ -433,7 +433,7 @@ public final class StatementForwarder extends SessionCommands {
         String schema = state.schemaOrNone();
         StatementFigures figures = metrics.statements().of(schema, normalised);
         return done -> {
-            Spent spent = forwarder.spent(began, 0);
+            Spent spent = relay.spent(began, 0);
             metrics.forwardTook(spent.totalNanos());
             ReplySummary summary = done.summary();
             figures.forwarded(forward.reason().name(), spent.totalNanos(), summary.rows(), summary.error() != null);

@@ -45,9 +45,6 @@ public final class StoreStatements {
     /** Maximum size of an execution that is retained. Executions that read by key are short. */
     private static final int MAX_RUN_BYTES = 1_024;
 
-    /** The bytes before a text without query attributes, under CLIENT_QUERY_ATTRIBUTES. */
-    private static final String NO_ATTRIBUTES = "\0\1";
-
     private final Catalog catalog;
     private final boolean repreparesStatements;
     /** Whether names in a statement retain the meaning of its first execution at the store. */
@@ -86,12 +83,13 @@ public final class StoreStatements {
         if (statement.isTooLong()
                 || (statement.closedForRoom && !hasItsLiterals(statement))
                 || !asItWas(statement, preambles, back)) {
-            preambles.add(new Preamble(StoreStatements::ping, done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
+            preambles.add(new Preamble(
+                    () -> Preamble.command(CommandCode.COM_PING), done -> ErrPacket.of(ErrorCode.ER_NEED_REPREPARE)));
             return preambles;
         }
         long version = catalog.version();
         ErrPacket[] refused = new ErrPacket[1];
-        preambles.add(new Preamble(() -> text(CommandCode.COM_STMT_PREPARE, statement.sql), done -> {
+        preambles.add(new Preamble(() -> Preamble.command(CommandCode.COM_STMT_PREPARE, statement.sql), done -> {
             statement.storeId = done.summary().statementId();
             statement.storeVersion = version;
             statement.ranAtStore = false;
@@ -212,14 +210,14 @@ public final class StoreStatements {
 
     private static Preamble useNoSchema() {
         return new Preamble(
-                () -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION),
+                () -> Preamble.command(CommandCode.COM_RESET_CONNECTION),
                 done -> done.summary().error());
     }
 
     private static Preamble useSchema(String schema) {
         byte[] name = schema.getBytes(StandardCharsets.UTF_8);
         return new Preamble(
-                () -> text(CommandCode.COM_INIT_DB, name),
+                () -> Preamble.command(CommandCode.COM_INIT_DB, name),
                 done -> done.summary().error());
     }
 
@@ -260,7 +258,7 @@ public final class StoreStatements {
                     int storeId = statement.storeId;
                     statement.storeId = PreparedStatement.NOT_AT_STORE;
                     statement.longDataAtStore = false;
-                    return close(storeId);
+                    return Preamble.close(storeId);
                 },
                 done -> null);
     }
@@ -279,17 +277,7 @@ public final class StoreStatements {
 
     /** Returns commands that ask for the store's permission by a PREPARE, which runs nothing. */
     List<Preamble> consent(byte[] sql) {
-        int[] id = new int[1];
-        return List.of(
-                new Preamble(() -> text(CommandCode.COM_STMT_PREPARE, sql), done -> {
-                    id[0] = done.summary().statementId();
-                    return done.summary().error();
-                }),
-                new Preamble(() -> close(id[0]), done -> null));
-    }
-
-    static ByteBuf close(int storeId) {
-        return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(storeId);
+        return Preamble.prepare(sql, done -> done.summary().error());
     }
 
     /** Adds omitted types, so that the EXECUTE can be repeated later with the same meaning. */
@@ -302,8 +290,7 @@ public final class StoreStatements {
     }
 
     Supplier<ByteBuf> query(String sql) {
-        byte[] text = ((named ? NO_ATTRIBUTES : "") + sql).getBytes(StandardCharsets.UTF_8);
-        return () -> text(CommandCode.COM_QUERY, text);
+        return Preamble.query(sql, named);
     }
 
     /**
@@ -361,7 +348,7 @@ public final class StoreStatements {
      * command is a COM_PING, because on MySQL any statement would clear the warnings.
      */
     Preamble nothing() {
-        return new Preamble(StoreStatements::ping, done -> null, null, false, true, false);
+        return new Preamble(() -> Preamble.command(CommandCode.COM_PING), done -> null, null, false, true, false);
     }
 
     private Preamble set() {
@@ -386,13 +373,5 @@ public final class StoreStatements {
     Supplier<ByteBuf> signal(ErrPacket error) {
         return query("SIGNAL SQLSTATE '" + error.sqlState() + "' SET MYSQL_ERRNO = " + error.code()
                 + ", MESSAGE_TEXT = '" + error.message().replace("'", "''") + "'");
-    }
-
-    private static ByteBuf text(int code, byte[] text) {
-        return Unpooled.buffer(1 + text.length).writeByte(code).writeBytes(text);
-    }
-
-    private static ByteBuf ping() {
-        return Unpooled.buffer(1).writeByte(CommandCode.COM_PING);
     }
 }

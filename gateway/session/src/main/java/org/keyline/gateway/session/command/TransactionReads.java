@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.key.SlotValues;
 import org.keyline.gateway.read.Read;
 import org.keyline.gateway.read.ReadScope;
-import org.keyline.gateway.session.relay.Forwarder;
 import org.keyline.gateway.session.relay.Forwarding;
+import org.keyline.gateway.session.relay.InternalCommands;
 import org.keyline.gateway.session.relay.Preamble;
 import org.keyline.gateway.session.relay.ReplyCheck;
 import org.keyline.gateway.session.settings.TransactionState;
@@ -27,7 +27,7 @@ import org.keyline.protocol.ErrorCode;
 import org.keyline.rowcache.Line;
 
 /** Verifies a transaction's reads from lines at the store. Confined to one event loop. */
-public final class TransactionReads extends SessionCommands implements Read.Transaction, Forwarder.AnsweredHere {
+public final class TransactionReads extends SessionCommands implements Read.Transaction, InternalCommands.AnsweredHere {
     /*
      * If a transaction has a snapshot, all its reads must be of one moment. The store creates the
      * snapshot with the first read. So this read and all later ones go to the store: the
@@ -291,7 +291,7 @@ public final class TransactionReads extends SessionCommands implements Read.Tran
 
     @Override
     public int status() {
-        return current.statusOfRead(forwarder.storeStatus());
+        return current.statusOfRead(relay.storeStatus());
     }
 
     /** Makes the store run a statement's answered reads with another handle. */

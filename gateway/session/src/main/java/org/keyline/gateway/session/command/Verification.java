@@ -69,7 +69,7 @@ public final class Verification extends SessionCommands {
 
     private LoginAnswers.@Nullable Logins logins;
     /** Whether the answer of an equal login is still valid; null if this session has its own. */
-    private @Nullable BooleanSupplier borrowed;
+    private @Nullable BooleanSupplier answerHolds;
 
     /** Whether nothing has changed since the query at the login; null if no answer is pending. */
     private @Nullable BooleanSupplier asking;
@@ -120,7 +120,7 @@ public final class Verification extends SessionCommands {
             // assumes the worst case instead.
             return false;
         }
-        if (!executed && forwarder.diagnostics().isWrite()) {
+        if (!executed && relay.diagnostics().isWrite()) {
             // A PREPARE does not change ROW_COUNT(), but the gateway's query would.
             return false;
         }
@@ -162,10 +162,10 @@ public final class Verification extends SessionCommands {
 
     /** Discards the answer of an equal session if it is no longer valid. */
     private void checkBorrowed() {
-        BooleanSupplier valid = borrowed;
+        BooleanSupplier valid = answerHolds;
         if (valid != null && !valid.getAsBoolean()) {
             settings.askAgain();
-            borrowed = null;
+            answerHolds = null;
         }
     }
 
@@ -180,13 +180,13 @@ public final class Verification extends SessionCommands {
     boolean isNeeded(LocalStatement local) {
         return local.right() == LocalStatement.Right.EXPLAINS
                 && !settings.isWatched()
-                && !forwarder.isOrphaned()
+                && !borrowed.isOrphaned()
                 && isNeededToPrepare();
     }
 
     /** Returns whether the gateway could restore FOUND_ROWS() without asking the store for it. */
     private boolean isRowCountKnown() {
-        return copy.answeredLength() > 0 || forwarder.diagnostics().foundRows() >= 0;
+        return copy.answeredLength() > 0 || relay.diagnostics().foundRows() >= 0;
     }
 
     /** Returns whether the store must first report its counts, because stored code may run. */
@@ -213,7 +213,7 @@ public final class Verification extends SessionCommands {
 
     /** Returns whether the text may mean something else in this schema, encoding or sql_mode. */
     boolean isDoubtful(Plan plan, byte[] text, int from, int to) {
-        if (borrowed != null
+        if (answerHolds != null
                 && !(plan instanceof PointRead)
                 && (contains('\\', text, from, to) || contains('"', text, from, to))) {
             // The sql_mode is known only from an equal session. If this session has another one,
@@ -310,12 +310,12 @@ public final class Verification extends SessionCommands {
     public void begins(LoginAnswers.@Nullable Logins equal, LoginAnswers.@Nullable Known known) {
         logins = equal;
         if (known != null) {
-            borrowed = known.valid();
+            answerHolds = known.valid();
             state.received(new StoreSession.SessionAnswer(
                     known.answer().values(),
                     false,
                     Map.of(),
-                    forwarder.storeStatus(),
+                    relay.storeStatus(),
                     known.answer().collation()));
         }
     }
@@ -324,18 +324,17 @@ public final class Verification extends SessionCommands {
     public CompletionStage<StoreSession.SessionAnswer> beforeCommands() {
         asking = state.context().logins().moment();
         askedAtLogin = true;
-        return forwarder.ask(asked, List.of());
+        return borrowed.ask(asked, List.of());
     }
 
     /** Receives the answer to {@link #beforeCommands}. ROW_COUNT() is still 0, as after login. */
     public void received(StoreSession.SessionAnswer received) {
-        forwarder.diagnostics().okay(true);
+        relay.diagnostics().okay(true);
         state.received(received);
         BooleanSupplier since = asking;
         asking = null;
         if (logins != null && since != null) {
-            logins.answered(
-                    new LoginAnswers.Known(received, forwarder.storeCapabilities(), forwarder.storeStatus(), since));
+            logins.answered(new LoginAnswers.Known(received, borrowed.storeCapabilities(), relay.storeStatus(), since));
         }
     }
 
@@ -367,13 +366,13 @@ public final class Verification extends SessionCommands {
     /** Asks the store, then runs the copied command again. */
     void run(Reply reply) {
         asksItself |= !settings.verified();
-        borrowed = settings.verified() ? borrowed : null;
+        answerHolds = settings.verified() ? answerHolds : null;
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         boolean asksRows = !isRowCountKnown() && !state.context().store().has(StoreTrait.OWN_SESSION_RULES);
         boolean counted = settings.awaitsCounts() || (settings.lacksCounts() && codeMayRun);
         // The answer includes autocommit and the transaction, so the store session must receive all
         // outstanding changes first.
-        forwarder.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
+        relay.ask(List.of(), reply, () -> ask(command, asksRows, counted, reply));
     }
 
     /**
@@ -393,7 +392,7 @@ public final class Verification extends SessionCommands {
         }
         byte[] command = Arrays.copyOf(copy.bytes(), copy.length());
         read.whenComplete((done, never) -> reply.run(() -> {
-            if (!forwarder.isClosed()) {
+            if (!borrowed.isClosed()) {
                 awaited = true;
                 again.accept(Unpooled.wrappedBuffer(command), reply);
                 awaited = false;
@@ -403,26 +402,25 @@ public final class Verification extends SessionCommands {
     }
 
     private void ask(byte[] command, boolean asksRows, boolean counted, Reply reply) {
-        forwarder
-                .ask(questions(asksRows), counted ? counts : List.of())
+        borrowed.ask(questions(asksRows), counted ? counts : List.of())
                 .whenComplete((received, failure) -> reply.run(() -> {
                     if (failure == null) {
-                        forwarder.diagnostics().asked();
+                        relay.diagnostics().asked();
                         state.received(received);
                         Runnable on = () -> again.accept(Unpooled.wrappedBuffer(command), reply);
                         String value = received.values().get(StoreSession.FOUND_ROWS);
                         long rows = value == null ? MAX_ROWS + 1 : Long.parseLong(value);
                         if (value != null) {
-                            forwarder.diagnostics().replaced(rows);
+                            relay.diagnostics().replaced(rows);
                         }
-                        if (rows > MAX_ROWS || forwarder.diagnostics().foundRows() >= 0) {
+                        if (rows > MAX_ROWS || relay.diagnostics().foundRows() >= 0) {
                             on.run();
                         } else {
-                            forwarder.ask(List.of(storeStatements.rows(rows, false)), reply, on);
+                            relay.ask(List.of(storeStatements.rows(rows, false)), reply, on);
                         }
                     } else {
                         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
-                        forwarder.disconnect(reply, false, cause == null ? failure : cause);
+                        borrowed.disconnect(reply, false, cause == null ? failure : cause);
                     }
                 }));
     }

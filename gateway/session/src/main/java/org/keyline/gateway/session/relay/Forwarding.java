@@ -11,6 +11,7 @@ import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.codec.Packets;
 import org.keyline.protocol.server.RelayedChangeUser;
 import org.keyline.protocol.server.Reply;
 
@@ -118,6 +119,23 @@ public record Forwarding(
         return kind() == StatementKind.USE || (kind() == StatementKind.SET && !mentions("AUTOCOMMIT") && !asks());
     }
 
+    /** Returns whether the statement can end a transaction and begin the next transaction. */
+    boolean mayCommit() {
+        return switch (kind()) {
+            case SELECT, INSERT, UPDATE, DELETE, SAVEPOINT, USE, SHOW, SHOW_STATUS, EXPLAIN, PREPARE, EMPTY -> false;
+            default -> true;
+        };
+    }
+
+    /** Returns whether the statement changes nothing that outlives its session. */
+    boolean onlyReads() {
+        return switch (kind()) {
+            case SELECT -> text.indexOf("INTO") < 0;
+            case SHOW, SHOW_STATUS, EXPLAIN -> true;
+            default -> false;
+        };
+    }
+
     /** Returns whether the statement begins a transaction as READ ONLY or READ WRITE. */
     boolean chooses() {
         return kind() == StatementKind.BEGIN && mentions("READ");
@@ -130,6 +148,23 @@ public record Forwarding(
                 && error != null
                 && reply.results() == 0
                 && ParseErrors.prove(error, text, true);
+    }
+
+    /**
+     * Ends a command with an error. If the error is null, ends the command without a reply.
+     *
+     * @param unfinished whether only the first packet of the command has arrived. If so, the error
+     * is sent after its last packet
+     */
+    public static void refuse(@Nullable ErrPacket error, boolean unfinished, Reply reply) {
+        if (unfinished) {
+            reply.clientPackets(rest -> refuse(error, rest.readableBytes() == Packets.MAX_PAYLOAD_BYTES, reply));
+            return;
+        }
+        if (error != null) {
+            reply.error(error);
+        }
+        reply.end();
     }
 
     /** Returns whether the statement may, by its text, kill a session of the store. */

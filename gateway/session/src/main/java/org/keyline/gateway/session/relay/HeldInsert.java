@@ -10,12 +10,11 @@ import org.keyline.gateway.merge.MergeKey;
 import org.keyline.gateway.merge.MergedInserts;
 import org.keyline.gateway.merge.WaitingInsert;
 import org.keyline.protocol.OkPacket;
-import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.codec.Packets;
 
 /**
  * A session's INSERT that may be merged with others. The INSERT is the current command of its
- * {@link Forwarder}, but possibly runs at another store session. Confined to the session's event
+ * {@link Relay}, but possibly runs at another store session. Confined to the session's event
  * loop, but a batch may call the methods of {@link WaitingInsert} on any thread.
  */
 public final class HeldInsert implements WaitingInsert {
@@ -25,7 +24,7 @@ public final class HeldInsert implements WaitingInsert {
      * could get old rows. If the client's store session runs the batch, this session stays open
      * until then as well.
      */
-    private final Forwarder forwarder;
+    private final Relay relay;
     private final Forwarding forwarding;
     private final String row;
     private final Function<String, Supplier<ByteBuf>> query;
@@ -34,9 +33,8 @@ public final class HeldInsert implements WaitingInsert {
     private @Nullable Runnable over;
 
     /** @param query creates a COM_QUERY from a text */
-    public HeldInsert(
-            Forwarder forwarder, Forwarding forwarding, String row, Function<String, Supplier<ByteBuf>> query) {
-        this.forwarder = forwarder;
+    public HeldInsert(Relay relay, Forwarding forwarding, String row, Function<String, Supplier<ByteBuf>> query) {
+        this.relay = relay;
         this.forwarding = forwarding;
         this.row = row;
         this.query = query;
@@ -72,6 +70,17 @@ public final class HeldInsert implements WaitingInsert {
         forwarding.reply().run(step);
     }
 
+    /** Runs a step, or ends the INSERT if the client has disconnected. */
+    private void runOrEnd(Runnable step) {
+        run(() -> {
+            if (relay.borrowed().isClosed()) {
+                relay.endHeld();
+            } else {
+                step.run();
+            }
+        });
+    }
+
     @Override
     public String row() {
         return row;
@@ -80,54 +89,36 @@ public final class HeldInsert implements WaitingInsert {
     @Override
     public void alone(Runnable then) {
         run(() -> {
-            if (forwarder.isClosed()) {
-                forwarder.endHeld();
+            if (relay.borrowed().isClosed()) {
+                relay.endHeld();
                 then.run();
             } else {
                 over = then;
-                forwarder.sendHeld(forwarding);
+                relay.sendHeld(forwarding);
             }
         });
     }
 
     @Override
     public void send(String sql, Listener listener) {
-        run(() -> forwarder.sendBeside(query.apply(sql).get(), new StoreLink.Completion() {
-            @Override
-            public void completed(ReplyScanner reply) {
-                listener.received(reply.summary());
-            }
-
-            @Override
-            public void lost(Throwable cause) {
-                listener.lost(cause);
-            }
-        }));
+        run(() -> relay.sendBeside(
+                query.apply(sql).get(),
+                new InternalReply(null, reply -> listener.received(reply.summary()), listener::lost)));
     }
 
     @Override
     public void committed() {
-        run(() -> {
-            if (forwarder.isClosed()) {
-                forwarder.endHeld();
-                return;
-            }
+        runOrEnd(() -> {
             ByteBuf packet = forwarding.reply().alloc().buffer();
             int begin = Packets.begin(packet);
-            new OkPacket(1, 0, forwarder.statusWithModes(), 0).encode(packet);
+            new OkPacket(1, 0, relay.late().statusWithModes(), 0).encode(packet);
             int unused = Packets.end(packet, begin, 1);
-            forwarder.answerHeld(packet);
+            relay.answerHeld(packet);
         });
     }
 
     @Override
     public void lost(Throwable cause) {
-        run(() -> {
-            if (forwarder.isClosed()) {
-                forwarder.endHeld();
-            } else {
-                forwarder.lost(cause);
-            }
-        });
+        runOrEnd(() -> relay.lost(cause));
     }
 }

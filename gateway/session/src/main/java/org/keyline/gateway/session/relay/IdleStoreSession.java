@@ -1,7 +1,6 @@
 package org.keyline.gateway.session.relay;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,13 +41,6 @@ public final class IdleStoreSession {
 
     private static final String INSERT_ID = "LAST_INSERT_ID()";
 
-    /** Opens a store session as the client's login did. */
-    @FunctionalInterface
-    public interface Opener {
-        /** Returns a stage that completes on the client's event loop. */
-        CompletionStage<StoreLink> open();
-    }
-
     @FunctionalInterface
     public interface Counts {
         /**
@@ -59,9 +51,11 @@ public final class IdleStoreSession {
         List<Preamble> of(long found, boolean read);
     }
 
-    private final Forwarder forwarder;
+    private final Relay relay;
     private final SessionSettings settings;
-    private final Opener opener;
+    /** Opens a store session as the login did. Its stage completes on the client's loop. */
+    private final Supplier<CompletionStage<StoreLink>> opener;
+
     private final Counts counts;
     private final Runnable released;
 
@@ -79,9 +73,9 @@ public final class IdleStoreSession {
     private boolean read;
 
     /** @param released runs after each release */
-    IdleStoreSession(Forwarder forwarder, SessionSettings settings, Opener opener, Counts counts, Runnable released) {
-        this.forwarder = forwarder;
-        this.settings = settings;
+    IdleStoreSession(Relay relay, Supplier<CompletionStage<StoreLink>> opener, Counts counts, Runnable released) {
+        this.relay = relay;
+        this.settings = relay.settings;
         this.opener = opener;
         this.counts = counts;
         this.released = released;
@@ -123,10 +117,10 @@ public final class IdleStoreSession {
         }
         CompletableFuture<Void> question = new CompletableFuture<>();
         leaving = question;
-        link.ask(asked, List.of()).whenComplete((answer, failure) -> {
+        link.store.ask(asked, List.of()).whenComplete((answer, failure) -> {
             leaving = leaving == question ? null : leaving;
             // If the store session is lost, its own listener handles this.
-            if (failure == null && forwarder.isAt(link)) {
+            if (failure == null && relay.borrowed.isAt(link)) {
                 uncounted = true;
                 if (isUnbound(asked, answer)) {
                     left(link);
@@ -195,19 +189,19 @@ public final class IdleStoreSession {
         }
         CompletableFuture<Void> begun = new CompletableFuture<>();
         opening = begun;
-        opener.open().whenComplete((link, failure) -> {
+        opener.get().whenComplete((link, failure) -> {
             boolean awaited = opening == begun;
             opening = awaited ? null : opening;
             if (failure != null) {
                 begun.completeExceptionally(failure);
-            } else if (!awaited || forwarder.isOver()) {
+            } else if (!awaited || relay.borrowed.isOver()) {
                 link.close(false);
                 begun.completeExceptionally(new IllegalStateException("the client has disconnected"));
             } else {
                 away = false;
                 fresh = true;
                 uncounted = true;
-                forwarder.takes(link);
+                relay.borrowed.takes(link);
                 begun.complete(null);
             }
         });
@@ -223,24 +217,72 @@ public final class IdleStoreSession {
         uncounted = false;
     }
 
+    // ---------------------------------------------------------------- the client's state
+
+    /** Opens a store session with the state of the client, then runs a command's first step. */
+    void bringUp(Forwarding forwarding, Runnable step) {
+        back().whenComplete((done, failure) -> forwarding.reply().run(() -> {
+            if (relay.borrowed.isClosed() || relay.isIdle()) {
+                return;
+            }
+            ErrPacket full = failure == null ? null : full(failure);
+            if (failure == null) {
+                relay.opened();
+                restore(forwarding, step);
+            } else if (full != null && !forwarding.silent()) {
+                relay.refuse(forwarding, full);
+            } else {
+                relay.lost(cause(failure));
+            }
+        }));
+    }
+
+    private void restore(Forwarding forwarding, Runnable step) {
+        LateState late = relay.late;
+        SessionDiagnostics diagnostics = relay.diagnostics;
+        int shown = late.status;
+        ArrayDeque<Preamble> made = settings();
+        boolean any = !made.isEmpty();
+        relay.internal.run(forwarding, made, () -> {
+            if (any) {
+                // These replies are from a store session without the client's state, so their
+                // status flags are dropped. The client sees none of their warnings.
+                late.status(shown);
+                diagnostics.clearedHere();
+            }
+            ArrayDeque<Preamble> rest = new ArrayDeque<>(late.overdue());
+            rest.addAll(diagnostics.before());
+            boolean depends = forwarding.mentions("FOUND_ROWS") || forwarding.mentions("ROW_COUNT");
+            List<Preamble> restoring = counts(
+                    FoundRows.of(relay.store, forwarding.text()) == FoundRows.SETS && !depends,
+                    depends || SessionDiagnostics.isSeveral(forwarding.kind()));
+            rest.addAll(restoring);
+            relay.internal.run(forwarding, rest, () -> {
+                diagnostics.found(found);
+                if (!restoring.isEmpty()) {
+                    diagnostics.asks(false);
+                }
+                step.run();
+            });
+        });
+    }
+
     /** Returns commands that restore the settings. They must run before any other command. */
-    ArrayDeque<Preamble> settings() {
+    private ArrayDeque<Preamble> settings() {
         ArrayDeque<Preamble> lacking = new ArrayDeque<>();
         if (fresh) {
             if (settings.bindings().beginsReset()) {
-                lacking.add(made(() -> Unpooled.buffer(1).writeByte(CommandCode.COM_RESET_CONNECTION)));
+                lacking.add(made(() -> Preamble.command(CommandCode.COM_RESET_CONNECTION)));
                 String schema = settings.schema();
                 if (settings.isSchemaChosen() && schema != null) {
                     byte[] name = schema.getBytes(StandardCharsets.UTF_8);
-                    lacking.add(made(() -> Unpooled.buffer(1 + name.length)
-                            .writeByte(CommandCode.COM_INIT_DB)
-                            .writeBytes(name)));
+                    lacking.add(made(() -> Preamble.command(CommandCode.COM_INIT_DB, name)));
                 }
             }
-            settings.bindings().sets().forEach(sql -> lacking.add(made(forwarder.text(sql))));
+            settings.bindings().sets().forEach(sql -> lacking.add(made(relay.late.text(sql))));
             long id = settings.bindings().insertId();
             if (id != 0) {
-                lacking.add(made(forwarder.text("SET last_insert_id=" + Long.toUnsignedString(id))));
+                lacking.add(made(relay.late.text("SET last_insert_id=" + Long.toUnsignedString(id))));
             }
         }
         return lacking;
@@ -251,7 +293,7 @@ public final class IdleStoreSession {
         return new Preamble(payload, done -> {
             ErrPacket refused = done.summary().error();
             if (refused != null) {
-                forwarder.lost(new ServerErrorException(refused));
+                relay.lost(new ServerErrorException(refused));
             }
             return null;
         });
@@ -264,7 +306,7 @@ public final class IdleStoreSession {
      * @param replaced whether the next command replaces both values, unless it fails
      * @param depends whether the next command may read one of the values
      */
-    List<Preamble> counts(boolean replaced, boolean depends) {
+    private List<Preamble> counts(boolean replaced, boolean depends) {
         boolean lacks = uncounted && (found > 0 || read || !fresh || depends);
         fresh = false;
         uncounted = lacks && replaced;
@@ -277,11 +319,6 @@ public final class IdleStoreSession {
         read = true;
     }
 
-    /** Returns the value of FOUND_ROWS() after the statements that restore the counts. */
-    long found() {
-        return found;
-    }
-
     /** Returns the error if the store accepts no further session now; null for other failures. */
     public static @Nullable ErrPacket full(Throwable failure) {
         return cause(failure) instanceof ServerErrorException refused
@@ -290,7 +327,7 @@ public final class IdleStoreSession {
                 : null;
     }
 
-    static Throwable cause(Throwable failure) {
+    private static Throwable cause(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof StoreException refused ? new ServerErrorException(refused.error()) : cause;

@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.read.ReplyObserver;
 import org.keyline.gateway.session.settings.SqlStatement;
-import org.keyline.planner.StatementKind;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.codec.Packets;
 
@@ -159,33 +158,28 @@ final class KnownReplies {
 
     /** Returns what a statement does; null if {@link Does} has no constant for it. */
     static @Nullable Does of(SqlStatement statement) {
-        StatementKind kind = statement.kind();
-        boolean may = switch (kind) {
-            case SET, BEGIN, COMMIT, ROLLBACK, USE -> statement.length() <= MAX_TEXT_BYTES;
-            default -> false;
-        };
-        if (!may) {
+        if (statement.length() > MAX_TEXT_BYTES) {
             return null;
         }
-        String text = statement.latin();
-        if (kind == StatementKind.SET) {
-            Matcher set = SET.matcher(text);
-            if (set.matches()) {
-                return set.group(1) == null ? Does.COMMITS_NONE : Does.COMMITS_EACH;
-            }
-            Matcher access = ACCESS.matcher(text);
-            if (access.matches()) {
-                return access.group(1) == null ? Does.READS_AND_WRITES : Does.READS_ONLY;
-            }
-            return SETTING.matcher(text).matches() ? Does.SETS : null;
+        return switch (statement.kind()) {
+            case SET -> ofSet(statement.latin());
+            case USE -> USE.matcher(statement.latin()).matches() ? Does.USES : null;
+            case BEGIN -> BEGIN.matcher(statement.latin()).matches() ? Does.BEGINS : null;
+            case COMMIT, ROLLBACK -> END.matcher(statement.latin()).matches() ? Does.ENDS : null;
+            default -> null;
+        };
+    }
+
+    private static @Nullable Does ofSet(String text) {
+        Matcher set = SET.matcher(text);
+        if (set.matches()) {
+            return set.group(1) == null ? Does.COMMITS_NONE : Does.COMMITS_EACH;
         }
-        if (kind == StatementKind.USE) {
-            return USE.matcher(text).matches() ? Does.USES : null;
+        Matcher access = ACCESS.matcher(text);
+        if (access.matches()) {
+            return access.group(1) == null ? Does.READS_AND_WRITES : Does.READS_ONLY;
         }
-        if (kind == StatementKind.BEGIN) {
-            return BEGIN.matcher(text).matches() ? Does.BEGINS : null;
-        }
-        return END.matcher(text).matches() ? Does.ENDS : null;
+        return SETTING.matcher(text).matches() ? Does.SETS : null;
     }
 
     /**
@@ -253,12 +247,13 @@ final class KnownReplies {
         if (reply.showsReports()) {
             reports = reply.reports();
         }
-        if (find(reply.text(), 0, reply.text().length, reply.before()) == null) {
-            add(reply);
-        }
+        add(reply);
     }
 
     private void add(Known reply) {
+        if (find(reply.text(), 0, reply.text().length, reply.before()) != null) {
+            return;
+        }
         if (replies.size() < MAX_REPLIES) {
             replies.add(reply);
         } else {
@@ -274,11 +269,7 @@ final class KnownReplies {
     }
 
     void learn(KnownReplies session) {
-        for (Known reply : session.replies) {
-            if (find(reply.text(), 0, reply.text().length, reply.before()) == null) {
-                add(reply);
-            }
-        }
+        session.replies.forEach(this::add);
     }
 
     /** Called when the content of OK packets may have changed. */

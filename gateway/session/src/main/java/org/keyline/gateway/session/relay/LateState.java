@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -19,9 +20,13 @@ import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.ServerStatus;
 import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
+import org.keyline.protocol.server.Reply;
 
-/** Changes of the session that the store has not received yet. Confined to one event loop. */
-final class LateState {
+/**
+ * The state of the client's session as replies show it, and the changes that the store has not
+ * received yet. Confined to one event loop.
+ */
+public final class LateState {
     /*
      * Most clients enclose each read in SET autocommit = 0, COMMIT and SET autocommit = 1. If lines
      * answer the read, the other statements change nothing at the store but the autocommit flag.
@@ -46,10 +51,16 @@ final class LateState {
      * itself.
      */
 
-    private static final String NO_ATTRIBUTES = "\0\1";
     private static final byte[] PING = {};
     private static final int MAX_PENDING = 4;
+    /** Time without a command after which the gateway forwards a ping. */
+    private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Status flags by which MariaDB shows the session's sql_mode. */
+    private static final int MODES =
+            ServerStatus.SERVER_STATUS_NO_BACKSLASH_ESCAPES | ServerStatus.SERVER_STATUS_ANSI_QUOTES;
+
+    private final Relay relay;
     private final SessionSettings settings;
     private final KnownReplies own = new KnownReplies();
     /** Replies about the access mode, if the client tracks session state. */
@@ -62,6 +73,8 @@ final class LateState {
     private int forms;
     private final boolean tracks;
     private final boolean endsByOk;
+    /** The client's status flags, without a transaction that the store does not know. */
+    int status;
     /** Whether autocommit is on at the store. */
     private boolean commits;
     /**
@@ -77,7 +90,8 @@ final class LateState {
     private BooleanSupplier untouched = LateState::never;
 
     /** @param capabilities the capabilities of the client's connection */
-    LateState(SessionSettings settings, int capabilities) {
+    LateState(Relay relay, SessionSettings settings, int capabilities) {
+        this.relay = relay;
         this.settings = settings;
         this.capabilities = capabilities;
         attributes = Capabilities.has(capabilities, Capabilities.CLIENT_QUERY_ATTRIBUTES);
@@ -85,9 +99,13 @@ final class LateState {
         endsByOk = Capabilities.has(capabilities, Capabilities.CLIENT_DEPRECATE_EOF);
     }
 
-    /** Called when the client's store session was replaced by a new one. */
-    void begins(int status) {
-        commits = commits(status);
+    /**
+     * Called when the client's store session was replaced by a new one.
+     *
+     * @param initial the status flags of the new one
+     */
+    void begins(int initial) {
+        commits = commits(initial);
         readOnly = null;
         owes = false;
         // A store session that is opened for a client receives all settings of the client anyway.
@@ -99,6 +117,7 @@ final class LateState {
         untouched = LateState::never;
         if (reply.hasStatus()) {
             commits = commits(reply.status());
+            status(reply.status());
         }
         if (!tracks) {
             return;
@@ -114,17 +133,32 @@ final class LateState {
         return (status & ServerStatus.SERVER_STATUS_AUTOCOMMIT) != 0;
     }
 
-    /**
-     * Returns whether the store has not received all changes of the client.
-     *
-     * @param status the status flags of the client's session
-     */
-    boolean isBehind(int status) {
+    void status(int flags) {
+        status = flags;
+        settings.status(flags);
+    }
+
+    /** Returns the status flags, including those that show the session's sql_mode. */
+    public int statusWithModes() {
+        return settings.current().status(status) | modes();
+    }
+
+    int modes() {
+        return status & MODES;
+    }
+
+    /** Retains the sql_mode, because a SET STATEMENT has set another one only for itself. */
+    void retainModes(int modes) {
+        status = (status & ~MODES) | modes;
+    }
+
+    /** Returns whether the store session lacks changes that the client has made. */
+    public boolean isBehind() {
         return commits != commits(status) || readOnly != null || !pending.isEmpty();
     }
 
     /** Returns whether the store must later receive a command that the gateway has answered. */
-    static boolean isAppliedLate(KnownReplies.Does does) {
+    private static boolean isAppliedLate(KnownReplies.Does does) {
         return switch (does) {
             case SETS, USES, READS_ONLY, READS_AND_WRITES -> true;
             case COMMITS_EACH, COMMITS_NONE, BEGINS, ENDS, NOTHING -> false;
@@ -137,7 +171,7 @@ final class LateState {
      * @param away whether the client has no store session. If so, the next store session gets all
      * settings anyway; if not, the store receives the command later
      */
-    void apply(KnownReplies.Does does, SqlStatement text, boolean away) {
+    private void apply(KnownReplies.Does does, SqlStatement text, boolean away) {
         if (does.isAccess()) {
             access(does == KnownReplies.Does.READS_ONLY, text, away);
             return;
@@ -181,8 +215,8 @@ final class LateState {
     }
 
     /** Returns commands that must run at the store before any other command. */
-    List<Preamble> overdue(int status) {
-        if (!isBehind(status)) {
+    List<Preamble> overdue() {
+        if (!isBehind()) {
             return List.of();
         }
         List<Preamble> overdue = new ArrayList<>();
@@ -237,7 +271,8 @@ final class LateState {
         return of;
     }
 
-    void learnsWith(AccountReplies replies) {
+    /** Sets the replies that equivalent sessions share. */
+    public void learnsWith(AccountReplies replies) {
         accounts = replies;
         untouched = replies.moment();
     }
@@ -248,37 +283,79 @@ final class LateState {
     }
 
     Supplier<ByteBuf> text(String sql) {
-        byte[] text = ((char) CommandCode.COM_QUERY + (attributes ? NO_ATTRIBUTES : "") + sql)
-                .getBytes(StandardCharsets.US_ASCII);
-        return () -> Unpooled.wrappedBuffer(text);
+        return Preamble.query(sql, attributes);
     }
 
     /**
-     * Returns the store's earlier reply to the statement; null if the store must answer again.
+     * Answers a statement with an earlier reply of the store. The statement begins or ends a
+     * transaction that the store does not know, switches autocommit, sets the access mode or
+     * character sets, or changes the schema.
      *
-     * @param status the status flags of the client's session
+     * @return false if the store must answer
      */
-    KnownReplies.@Nullable Known find(SqlStatement text, int status) {
+    public boolean answersHere(SqlStatement text, Reply reply) {
+        KnownReplies.Known known = relay.mayAnswer() ? find(text, statusWithModes()) : null;
+        if (known == null) {
+            return false;
+        }
+        if (isAppliedLate(known.does())) {
+            if (relay.borrowed.isOpening()) {
+                // The store session that is being opened has the old schema, so the change goes
+                // there.
+                return false;
+            }
+            apply(known.does(), text, relay.borrowed.isAway());
+        }
+        // The store has no transaction, even if the client's flags show one.
+        status(known.after() & ~KnownReplies.TRANSACTION);
+        settings.settled(text.kind(), false, false);
+        if (known.does() == KnownReplies.Does.BEGINS) {
+            settings.current().beginsLate();
+        }
+        relay.internal.settled();
+        answer(known, reply);
+        return true;
+    }
+
+    /** Answers a ping. Returns false if the store must answer. */
+    public boolean answersPing(Reply reply) {
+        boolean recent = relay.borrowed.isAway() || relay.borrowed.idleNanos() < PING_NANOS;
+        // MySQL's reply has the number of warnings, so a stored reply is right only if there are
+        // none.
+        boolean same = recent && relay.mayAnswer() && !relay.diagnostics().hasSome() && isApart();
+        KnownReplies.Known known = same ? known().find(PING, 0, 0, statusWithModes()) : null;
+        if (known != null) {
+            answer(known, reply);
+        }
+        return known != null;
+    }
+
+    private static void answer(KnownReplies.Known known, Reply reply) {
+        reply.packet(Unpooled.wrappedBuffer(known.packet()));
+        reply.end();
+    }
+
+    /** Returns the store's earlier reply to the statement; null if the store must answer again. */
+    private KnownReplies.@Nullable Known find(SqlStatement text, int flags) {
         switch (text.kind()) {
             case SET, BEGIN, COMMIT, ROLLBACK, USE -> {}
             default -> {
                 return null;
             }
         }
-        KnownReplies.Known reply = isApart() ? known().find(text.sql(), text.from(), text.to(), status) : null;
+        KnownReplies.Known reply = isApart() ? known().find(text.sql(), text.from(), text.to(), flags) : null;
         if (reply == null && tracks && isApart()) {
-            reply = tracked.find(text.sql(), text.from(), text.to(), status);
+            reply = tracked.find(text.sql(), text.from(), text.to(), flags);
         }
         if (reply == null
-                || reply.after()
-                        != reply.does().after(status, settings.current().begun())) {
+                || reply.after() != reply.does().after(flags, settings.current().begun())) {
             return null;
         }
         boolean here = settings.current().isOpenHere();
         return switch (reply.does()) {
             case BEGINS, ENDS -> reply;
             // SET autocommit = 1 ends a transaction only if autocommit was off.
-            case COMMITS_EACH -> here && commits(status) ? null : reply;
+            case COMMITS_EACH -> here && commits(flags) ? null : reply;
             case COMMITS_NONE, READS_ONLY, READS_AND_WRITES -> here ? null : reply;
             case SETS, USES -> {
                 boolean full =
@@ -301,9 +378,8 @@ final class LateState {
         return !owes && settings.isApart();
     }
 
-    /** Returns an observer that stores the reply; null if the store must answer each time. */
-    @Nullable
-    ReplyObserver learner(SqlStatement text, int status) {
+    /** Returns an observer that stores a reply for equal statements; null if it is not reusable. */
+    public @Nullable ReplyObserver learner(SqlStatement text) {
         KnownReplies.Does does = settings.isFollowed() ? KnownReplies.of(text) : null;
         if (does == null) {
             return null;
@@ -330,21 +406,15 @@ final class LateState {
                 .learner(
                         does,
                         Arrays.copyOfRange(text.sql(), text.from(), text.to()),
-                        status,
+                        statusWithModes(),
                         settings.current().begun(),
                         schema && replies != null ? replies.moment() : LateState::always);
     }
 
-    /** Returns the known reply to a ping; null if the ping must go to the store. */
-    KnownReplies.@Nullable Known ping(int status) {
-        return isApart() ? known().find(PING, 0, 0, status) : null;
-    }
-
-    /** Returns an observer that stores the reply to a ping; null if the next may differ. */
-    @Nullable
-    ReplyObserver pingLearner(int status) {
+    /** Returns an observer that stores the reply to a ping; null if the next reply may differ. */
+    public @Nullable ReplyObserver pingLearner() {
         return settings.isFollowed()
-                ? known().learner(KnownReplies.Does.NOTHING, PING, status, 0, LateState::always)
+                ? known().learner(KnownReplies.Does.NOTHING, PING, statusWithModes(), 0, LateState::always)
                 : null;
     }
 }

@@ -1,16 +1,10 @@
 package org.keyline.gateway.session.relay;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.session.settings.SqlStatement;
 import org.keyline.planner.StatementKind;
-import org.keyline.protocol.CommandCode;
-import org.keyline.protocol.ErrPacket;
-import org.keyline.protocol.client.ReplyScanner;
 import org.keyline.protocol.client.ReplySummary;
 
 /**
@@ -49,8 +43,7 @@ public final class SessionDiagnostics {
      * command reaches it. The PREPARE of a read clears them. It changes neither FOUND_ROWS() nor
      * the transaction and its snapshot.
      */
-    private static final byte[] READ =
-            ((char) CommandCode.COM_STMT_PREPARE + "SELECT 1 FROM (SELECT 1) AS t").getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] READ = "SELECT 1 FROM (SELECT 1) AS t".getBytes(StandardCharsets.US_ASCII);
 
     /** Maximum FOUND_ROWS() that the gateway restores. Greater values count as unknown. */
     private static final long MAX_FOUND_ROWS = 1_000;
@@ -77,8 +70,6 @@ public final class SessionDiagnostics {
     private boolean foundRowsLost;
     /** ROW_COUNT() at the store: 0, -1, or 1 for any other value. */
     private int rowCount;
-
-    private int statement;
 
     /** @param retains whether the store retains warnings */
     SessionDiagnostics(boolean retains) {
@@ -329,18 +320,9 @@ public final class SessionDiagnostics {
             return List.of();
         }
         warnings = Warnings.SOME;
-        return List.of(
-                new Preamble(() -> Unpooled.wrappedBuffer(READ), this::cleared),
-                new Preamble(this::close, done -> null));
-    }
-
-    private @Nullable ErrPacket cleared(ReplyScanner done) {
-        statement = done.summary().statementId();
-        warnings = done.summary().error() == null ? Warnings.NONE : Warnings.SOME;
-        return null;
-    }
-
-    private ByteBuf close() {
-        return Unpooled.buffer(5).writeByte(CommandCode.COM_STMT_CLOSE).writeIntLE(statement);
+        return Preamble.prepare(READ, done -> {
+            warnings = done.summary().error() == null ? Warnings.NONE : Warnings.SOME;
+            return null;
+        });
     }
 }
