@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,7 +68,7 @@ public final class LiveConfig implements ConfigValues {
 
     public static LiveConfig read(Supplier<ConfigLoader> sources) throws ConfigException {
         ConfigLoader read = sources.get();
-        return new LiveConfig(sources, read, read.copy().load());
+        return new LiveConfig(sources, read, read.load());
     }
 
     public static LiveConfig fixed(GatewayConfig config) {
@@ -122,12 +121,12 @@ public final class LiveConfig implements ConfigValues {
      * @param value null restores the value of the sources
      */
     public synchronized List<Change> set(List<String> names, @Nullable String value) throws ConfigException {
-        String path = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
+        String path = names.stream().reduce("", ConfigPath::join);
         if (read == null) {
             throw new ConfigException(List.of(problem(path, "not set", "a gateway with sources of its configuration")));
         }
         ConfigKey<?> key = ConfigKeys.at(names);
-        if (key == null || !key.changesAtRunTime()) {
+        if (key == null || key.atRunTime() == null) {
             // If the path is unknown, the loader rejects it whatever the value is.
             String shown = judged(read, path, key == null ? "DEFAULT" : value);
             throw new ConfigException(List.of(problem(path, shown, RESTART)));
@@ -145,7 +144,7 @@ public final class LiveConfig implements ConfigValues {
     private static String judged(ConfigLoader base, String path, @Nullable String value) throws ConfigException {
         ConfigLoader loader = base.copy();
         if (value != null) {
-            loader.set(path, value, Settings.Setting.Source.SET);
+            loader.set(path, value, Settings.Source.SET);
         }
         Settings.Setting judged = loader.load().byPath().get(path);
         return judged == null ? "none" : judged.value();
@@ -157,7 +156,7 @@ public final class LiveConfig implements ConfigValues {
 
     private List<Change> adopt(ConfigLoader base, Map<String, String> wanted) throws ConfigException {
         ConfigLoader loader = base.copy();
-        wanted.forEach((path, value) -> loader.set(path, value, Settings.Setting.Source.SET));
+        wanted.forEach((path, value) -> loader.set(path, value, Settings.Source.SET));
         GatewayConfig next = loader.load();
         List<Change> changes = changes(config, next);
         List<Runnable> prepared = new ArrayList<>();
@@ -188,7 +187,7 @@ public final class LiveConfig implements ConfigValues {
                     : from.text().equals(to.text());
             if (!same) {
                 boolean atRunTime = Stream.of(from, to)
-                        .anyMatch(each -> each != null && each.key().changesAtRunTime());
+                        .anyMatch(each -> each != null && each.key().atRunTime() != null);
                 changes.add(new Change(
                         path, from == null ? null : from.value(), to == null ? null : to.value(), atRunTime));
             }
