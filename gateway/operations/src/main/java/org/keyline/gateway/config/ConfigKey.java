@@ -18,7 +18,6 @@ public final class ConfigKey<T> {
     private final String fallbackWords;
     private final @Nullable Function<ConfigSection, String> fallback;
     private String sentence = "";
-    private boolean secret;
     private boolean constant;
     private @Nullable String option;
     private @Nullable String variable;
@@ -41,12 +40,6 @@ public final class ConfigKey<T> {
 
     ConfigKey<T> sentence(String description) {
         sentence = description;
-        return this;
-    }
-
-    /** Declares that Keyline never prints the value. */
-    ConfigKey<T> secret() {
-        secret = true;
         return this;
     }
 
@@ -106,8 +99,9 @@ public final class ConfigKey<T> {
         return constant;
     }
 
+    /** Returns whether Keyline never prints the value. */
     public boolean isSecret() {
-        return secret;
+        return type.label().equals(ValueType.SECRET);
     }
 
     public @Nullable String option() {
@@ -140,7 +134,7 @@ public final class ConfigKey<T> {
     }
 
     String shown(String value) {
-        return secret ? Secret.MASK : CREDENTIALS.matcher(value).replaceAll(Secret.MASK);
+        return isSecret() ? Secret.MASK : CREDENTIALS.matcher(value).replaceAll(Secret.MASK);
     }
 
     @Override

@@ -93,7 +93,6 @@ public final class ConfigKeys {
             .option("--store-user")
             .sentence("The gateway's own account at the store; it reads the catalog and loads lines.");
     public static final ConfigKey<Secret> STORE_PASSWORD = key("store.password", secret(), "")
-            .secret()
             .option("--store-password")
             .variable("KEYLINE_STORE_PASSWORD")
             .sentence(
@@ -174,17 +173,14 @@ public final class ConfigKeys {
                     "users[].plugin", choice(GatewayConfig.LoginPlugin.class), "caching_sha2_password")
             .live(KEYLINE_RELOAD)
             .sentence("How the user's password is checked; `none` is a user without a password.");
-    public static final ConfigKey<String> USER_HASH = key("users[].hash", text(), "")
-            .secret()
+    public static final ConfigKey<Secret> USER_HASH = key("users[].hash", secret(), "")
             .live(KEYLINE_RELOAD)
             .sentence("Hash of the password for the plugin, in the format of MySQL's `mysql.user`.");
     public static final ConfigKey<String> USER_STORE_USER = absent("users[].storeUser", text(), "none")
             .live(KEYLINE_RELOAD)
             .sentence("The user's account at the store; required with `mysql://`.");
-    public static final ConfigKey<Secret> USER_STORE_PASSWORD = key("users[].storePassword", secret(), "")
-            .secret()
-            .live(KEYLINE_RELOAD)
-            .sentence("The password of `storeUser`.");
+    public static final ConfigKey<Secret> USER_STORE_PASSWORD =
+            key("users[].storePassword", secret(), "").live(KEYLINE_RELOAD).sentence("The password of `storeUser`.");
 
     public static final ConfigKey<Set<String>> ACCESS_VIEWS = like(STORE_USER, "access.views", ValueType.accounts())
             .live(KEYLINE_SET)
@@ -194,7 +190,6 @@ public final class ConfigKeys {
             .sentence(
                     "Users who may use `KEYLINE FLUSH` and other statements that change the gateway; they may read the views, too.");
     public static final ConfigKey<Secret> ACCESS_HTTP_TOKEN = live("access.httpToken", secret(), "")
-            .secret()
             .variable("KEYLINE_HTTP_TOKEN")
             .sentence(
                     "The token that the page and /metrics require, as a bearer token or the password of basic authentication; empty: none.");
@@ -307,7 +302,6 @@ public final class ConfigKeys {
     public static final ConfigKey<String> TIER_USER = key("tier.user", text(), "")
             .sentence("The gateway's account at the server; empty: the server's default user.");
     public static final ConfigKey<Secret> TIER_PASSWORD = key("tier.password", secret(), "")
-            .secret()
             .variable("KEYLINE_TIER_PASSWORD")
             .sentence("Password of `tier.user`. Prefer `tier.passwordFile` or the variable. Empty: none.");
     public static final ConfigKey<Path> TIER_PASSWORD_FILE = absent("tier.passwordFile", readableFile("file"), "none")
@@ -336,7 +330,6 @@ public final class ConfigKeys {
     public static final ConfigKey<Boolean> TIER_VALUES = key("tier.values", flag(), "false")
             .sentence("Whether gateways with the same `store.url` and `store.user` share lines through the tier.");
     public static final ConfigKey<Secret> TIER_VALUE_KEY = key("tier.valueKey", ValueType.cipherKey(), "")
-            .secret()
             .variable("KEYLINE_TIER_VALUE_KEY")
             .sentence(
                     "AES-GCM key of lines in the tier, the same for all gateways. Prefer `tier.valueKeyFile` or the variable. Empty: lines are not encrypted.");

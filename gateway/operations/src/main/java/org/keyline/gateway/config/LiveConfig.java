@@ -128,8 +128,11 @@ public final class LiveConfig implements ConfigValues {
         ConfigKey<?> key = ConfigKeys.at(names);
         if (key == null || key.atRunTime() == null) {
             // If the path is unknown, the loader rejects it whatever the value is.
-            String shown = judged(read, path, key == null ? "DEFAULT" : value);
-            throw new ConfigException(List.of(problem(path, shown, RESTART)));
+            String tried = key == null ? "DEFAULT" : value;
+            Settings.Setting judged = load(read, tried == null ? Map.of() : Map.of(path, tried))
+                    .byPath()
+                    .get(path);
+            throw new ConfigException(List.of(problem(path, judged == null ? "none" : judged.value(), RESTART)));
         }
         Map<String, String> wanted = new LinkedHashMap<>(sets);
         if (value == null) {
@@ -140,14 +143,10 @@ public final class LiveConfig implements ConfigValues {
         return adopt(read, wanted);
     }
 
-    /** Returns a value in printable form. Fails if the key is unknown or the value invalid. */
-    private static String judged(ConfigLoader base, String path, @Nullable String value) throws ConfigException {
+    private static GatewayConfig load(ConfigLoader base, Map<String, String> sets) throws ConfigException {
         ConfigLoader loader = base.copy();
-        if (value != null) {
-            loader.set(path, value, Settings.Source.SET);
-        }
-        Settings.Setting judged = loader.load().byPath().get(path);
-        return judged == null ? "none" : judged.value();
+        sets.forEach((path, value) -> loader.set(path, value, Settings.Source.SET));
+        return loader.load();
     }
 
     private static ConfigException.Problem problem(String path, String value, String expected) {
@@ -155,9 +154,7 @@ public final class LiveConfig implements ConfigValues {
     }
 
     private List<Change> adopt(ConfigLoader base, Map<String, String> wanted) throws ConfigException {
-        ConfigLoader loader = base.copy();
-        wanted.forEach((path, value) -> loader.set(path, value, Settings.Source.SET));
-        GatewayConfig next = loader.load();
+        GatewayConfig next = load(base, wanted);
         List<Change> changes = changes(config, next);
         List<Runnable> prepared = new ArrayList<>();
         for (Preparation preparation : preparations) {

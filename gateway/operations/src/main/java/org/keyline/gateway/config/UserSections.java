@@ -64,7 +64,7 @@ final class UserSections {
     /** Returns a user's credential. Without a hash, the plugin must be {@code none}. */
     private Credential credential(Settings section) {
         GatewayConfig.LoginPlugin plugin = section.get(ConfigKeys.USER_PLUGIN);
-        String hash = section.get(ConfigKeys.USER_HASH);
+        String hash = section.get(ConfigKeys.USER_HASH).value();
         if (hash.isEmpty() == (plugin == GatewayConfig.LoginPlugin.NONE)) {
             try {
                 return Credential.parse(plugin.protocol, hash);

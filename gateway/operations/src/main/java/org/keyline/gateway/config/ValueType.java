@@ -24,6 +24,8 @@ import org.keyline.protocol.transport.Transport;
  * @param expected type, unit and range in words, for error messages and the reference page
  */
 public record ValueType<T>(String label, String expected, Reader<T> reader) {
+    static final String SECRET = "SECRET";
+
     private static final Pattern HOST = Pattern.compile("\\*|[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
@@ -65,13 +67,13 @@ public record ValueType<T>(String label, String expected, Reader<T> reader) {
     }
 
     static ValueType<Secret> secret() {
-        return of("SECRET", "text", Secret::new);
+        return of(SECRET, "text", Secret::new);
     }
 
     /** Returns the type of a 256-bit key. The empty text means no key. */
     static ValueType<Secret> cipherKey() {
         return of(
-                "SECRET",
+                SECRET,
                 "64 hexadecimal digits",
                 text -> valid(new Secret(text), text.isEmpty() || text.matches("[0-9a-fA-F]{64}")));
     }
