@@ -293,14 +293,15 @@ public final class RowCache {
         return closedPrefixes.get();
     }
 
+    /** Returns the other gateways' caches, to which this cache reports its writes. */
+    public OtherCaches others() {
+        return others;
+    }
+
     // The following methods are for tables and fences.
 
     RecentLines recent() {
         return recent;
-    }
-
-    OtherCaches others() {
-        return others;
     }
 
     LastDrops lastDrops() {

@@ -89,12 +89,10 @@ final class Slots {
             Line line = whole ? table.line(load, bytes) : range(load, bytes, lower, upper, publishable);
             made[0] = line;
             cached[0] = publishable && whole;
-            if (publishable && table.options().retained()) {
+            if (publishable) {
                 cache.put(line, 1, line.weight());
             } else {
                 line.drop();
-            }
-            if (!publishable) {
                 table.stats().loadUnpublished();
             }
         });
@@ -136,11 +134,7 @@ final class Slots {
                     && load.end()) {
                 adopted[0] = true;
                 slot.loads.remove(load);
-                if (table.options().retained()) {
-                    cache.put(line, 1, line.weight());
-                } else {
-                    line.drop();
-                }
+                cache.put(line, 1, line.weight());
                 waiters.addAll(load.waiters);
             }
             return slot == null || slot.idle() ? null : slot;

@@ -1,7 +1,6 @@
 package org.keyline.rowcache;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param ordered whether loads deliver rows in the order of their key bytes. If so, a prefix that
  *     exceeds a limit can be cached in ranges; if not, it is not cached
  * @param enabled whether lines answer at all; it has no effect on fences
- * @param retained whether loaded lines are cached; if not, they only answer the waiting reads
  * @param filters options of the table's filter lines; null if it has none. A {@link LineTable}
  *     cannot gain or lose its filter lines
  */
@@ -33,7 +31,6 @@ public record TableOptions(
         int maxWaiters,
         boolean ordered,
         boolean enabled,
-        boolean retained,
         @Nullable TableOptions filters) {
 
     static final Duration MAX_TTL = Duration.ofDays(1);
@@ -42,8 +39,8 @@ public record TableOptions(
     private static final int MAX_WAITERS = 1_000_000;
 
     /** The default options. Lines live one second and have at most 10,000 rows and 4 MiB. */
-    public static final TableOptions DEFAULT = new TableOptions(
-            1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, true, null);
+    public static final TableOptions DEFAULT =
+            new TableOptions(1, Duration.ofSeconds(1), Duration.ofSeconds(1), 10_000, 4 << 20, 1_024, true, true, null);
 
     public TableOptions {
         RowCacheOptions.inRange("prefixCells", prefixCells, 0, KeyEncoder.MAX_CELLS);
@@ -59,7 +56,8 @@ public record TableOptions(
     }
 
     public TableOptions withPrefixCells(int prefixCells) {
-        return with(next -> next.prefixCells = prefixCells);
+        return new TableOptions(
+                prefixCells, ttl, extendedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     /** Sets the ttl, and the extended ttl to the same value. */
@@ -68,85 +66,33 @@ public record TableOptions(
     }
 
     public TableOptions withTtl(Duration ttl, Duration extendedTtl) {
-        return with(next -> {
-            next.ttl = ttl;
-            next.extendedTtl = extendedTtl;
-        });
+        return new TableOptions(
+                prefixCells, ttl, extendedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     public TableOptions withCeilings(int maxRowsPerLine, int maxBytesPerLine) {
-        return with(next -> {
-            next.maxRowsPerLine = maxRowsPerLine;
-            next.maxBytesPerLine = maxBytesPerLine;
-        });
+        return new TableOptions(
+                prefixCells, ttl, extendedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     public TableOptions withMaxWaiters(int maxWaiters) {
-        return with(next -> next.maxWaiters = maxWaiters);
+        return new TableOptions(
+                prefixCells, ttl, extendedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     public TableOptions withOrdered(boolean ordered) {
-        return with(next -> next.ordered = ordered);
+        return new TableOptions(
+                prefixCells, ttl, extendedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     public TableOptions withEnabled(boolean enabled) {
-        return with(next -> next.enabled = enabled);
-    }
-
-    public TableOptions withRetained(boolean retained) {
-        return with(next -> next.retained = retained);
+        return new TableOptions(
+                prefixCells, ttl, extendedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 
     /** Returns options with these filter lines; null removes them. */
     public TableOptions withFilters(@Nullable TableOptions filters) {
-        return with(next -> next.filters = filters);
-    }
-
-    private TableOptions with(Consumer<Draft> change) {
-        Draft next = new Draft(this);
-        change.accept(next);
-        return next.options();
-    }
-
-    private static final class Draft {
-        int prefixCells;
-        Duration ttl;
-        Duration extendedTtl;
-        int maxRowsPerLine;
-        int maxBytesPerLine;
-        int maxWaiters;
-        boolean ordered;
-        boolean enabled;
-        boolean retained;
-
-        @Nullable
-        TableOptions filters;
-
-        Draft(TableOptions of) {
-            prefixCells = of.prefixCells;
-            ttl = of.ttl;
-            extendedTtl = of.extendedTtl;
-            maxRowsPerLine = of.maxRowsPerLine;
-            maxBytesPerLine = of.maxBytesPerLine;
-            maxWaiters = of.maxWaiters;
-            ordered = of.ordered;
-            enabled = of.enabled;
-            retained = of.retained;
-            filters = of.filters;
-        }
-
-        TableOptions options() {
-            return new TableOptions(
-                    prefixCells,
-                    ttl,
-                    extendedTtl,
-                    maxRowsPerLine,
-                    maxBytesPerLine,
-                    maxWaiters,
-                    ordered,
-                    enabled,
-                    retained,
-                    filters);
-        }
+        return new TableOptions(
+                prefixCells, ttl, extendedTtl, maxRowsPerLine, maxBytesPerLine, maxWaiters, ordered, enabled, filters);
     }
 }

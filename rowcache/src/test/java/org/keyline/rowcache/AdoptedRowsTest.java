@@ -56,31 +56,6 @@ final class AdoptedRowsTest {
     }
 
     @Test
-    void lines_thatAreNotCached_answerTheWaitingReads() {
-        fixture.table.options(fixture.table.options().withRetained(false));
-        Fixture.SessionAnswer first = fixture.read(1);
-        Fixture.SessionAnswer second = fixture.read(1);
-        List<Line> ended = new ArrayList<>();
-        Load load = fixture.takeLoad();
-        load.whenEnded(ended::add);
-        fixture.serve(load, 1, Map.of(10L, "store"));
-        assertThat(Fixture.texts(first.served())).containsExactly("store");
-        assertThat(Fixture.texts(second.served())).containsExactly("store");
-        assertThat(ended).as("lines that others may use").containsExactly(first.served());
-        assertThat(fixture.get(1, 10)).isNull();
-        Fixture.SessionAnswer third = fixture.read(1);
-        assertThat(adopt(fixture.takeLoad())).isTrue();
-        assertThat(Fixture.texts(third.served())).containsExactly("elsewhere");
-        assertThat(fixture.get(1, 10)).isNull();
-        assertThat(fixture.table.stillCurrent(third.served()))
-                .as("together with other lines")
-                .isFalse();
-        assertThat(fixture.table.stats().snapshot().lines()).isZero();
-        assertThat(fixture.table.stats().snapshot().loadsUnpublished()).isZero();
-        fixture.checkInvariants();
-    }
-
-    @Test
     void rows_thatAreNotAdmitted_areForgotten() {
         Fixture.SessionAnswer outcome = fixture.read(1);
         Load load = fixture.takeLoad();

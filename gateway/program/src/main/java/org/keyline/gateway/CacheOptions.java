@@ -1,6 +1,5 @@
 package org.keyline.gateway;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.keyline.gateway.config.ConfigKeys;
@@ -46,64 +45,43 @@ final class CacheOptions {
                 config.get(ConfigKeys.CACHE_AUDIT),
                 config.get(ConfigKeys.LIMITS_PLANS),
                 config.get(ConfigKeys.LIMITS_MEMORY) / REPLY_SHARE,
-                config.get(ConfigKeys.FILTER_ORDER) == GatewayConfig.FilterOrder.ANY);
+                !config.get(ConfigKeys.EXACT_ORDER));
     }
 
-    /**
-     * Returns the budget of filter lines in bytes.
-     *
-     * @param first the configuration at the start, which alone enables filter lines
-     */
-    static long filterBytes(GatewayConfig first, GatewayConfig config) {
-        return first.filters() ? config.get(ConfigKeys.FILTER_SIZE) : 0;
+    /** Returns the budget of filter lines in bytes. */
+    static long filterBytes(GatewayConfig config) {
+        return config.filters() ? config.get(ConfigKeys.FILTER_SIZE) : 0;
     }
 
-    /**
-     * Returns the options of a table's lines.
-     *
-     * @param first the configuration at the start, which alone decides on filters and tierUse
-     */
-    static TableOptions tableOptions(GatewayConfig first, GatewayConfig config, TableSchema schema) {
+    /** Returns the options of a table's lines. */
+    static TableOptions tableOptions(GatewayConfig config, TableSchema schema) {
         Settings table = config.table(schema.name());
         int keyColumns = schema.keyColumns().size();
-        Settings atStart = first.table(schema.name());
-        return TableOptions.DEFAULT
+        return common(config, table)
                 .withPrefixCells(
                         table.get(ConfigKeys.TABLE_PREFIX).auto()
                                 ? keyColumns
                                 : table.get(ConfigKeys.TABLE_PREFIX).columnsOf(keyColumns))
-                .withTtl(table.get(ConfigKeys.TABLE_TTL), signalTtl(table))
-                .withCeilings(config.get(ConfigKeys.CACHE_MAX_ROWS), config.get(ConfigKeys.CACHE_MAX_BYTES))
-                .withMaxWaiters(config.get(ConfigKeys.CACHE_MAX_WAITERS))
-                .withEnabled(isEnabled(table))
-                .withRetained(atStart.get(ConfigKeys.TABLE_TIER_USE) != GatewayConfig.TierUse.SHARED)
                 .withFilters(
-                        atStart.get(ConfigKeys.TABLE_FILTERS) != FilterReads.OFF ? filterOptions(config, table) : null);
+                        // The prefix of a filter line is one cell, its conditions.
+                        table.get(ConfigKeys.TABLE_FILTERS) == FilterReads.OFF
+                                ? null
+                                : common(config, table).withPrefixCells(1).withOrdered(false));
     }
 
-    /** Returns the options of filter lines. The prefix of a line is one cell, its conditions. */
-    private static TableOptions filterOptions(GatewayConfig config, Settings table) {
+    private static TableOptions common(GatewayConfig config, Settings table) {
+        boolean follows = table.get(ConfigKeys.TABLE_SIGNAL);
         return TableOptions.DEFAULT
-                .withPrefixCells(1)
-                .withTtl(table.get(ConfigKeys.TABLE_TTL), signalTtl(table))
+                .withTtl(
+                        table.get(ConfigKeys.TABLE_TTL),
+                        table.get(follows ? ConfigKeys.TABLE_SIGNAL_TTL : ConfigKeys.TABLE_TTL))
                 .withCeilings(config.get(ConfigKeys.CACHE_MAX_ROWS), config.get(ConfigKeys.CACHE_MAX_BYTES))
-                .withMaxWaiters(config.get(ConfigKeys.CACHE_MAX_WAITERS))
-                .withOrdered(false)
-                .withEnabled(isEnabled(table));
-    }
-
-    private static Duration signalTtl(Settings table) {
-        return table.get(table.get(ConfigKeys.TABLE_SIGNAL) ? ConfigKeys.TABLE_SIGNAL_TTL : ConfigKeys.TABLE_TTL);
-    }
-
-    private static boolean isEnabled(Settings table) {
-        return table.get(ConfigKeys.TABLE_ENABLED) && table.get(ConfigKeys.CACHE_ENABLED);
+                .withEnabled(table.get(ConfigKeys.TABLE_ENABLED) && config.get(ConfigKeys.CACHE_ENABLED));
     }
 
     /** Returns whether the gateway chooses the granularity, which it must not for shared lines. */
     static boolean isChosen(Settings table) {
-        return table.get(ConfigKeys.TABLE_PREFIX).auto()
-                && table.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL;
+        return table.get(ConfigKeys.TABLE_PREFIX).auto() && !table.get(ConfigKeys.TABLE_SHARES_LINES);
     }
 
     static boolean takesRanges(Settings table) {

@@ -81,7 +81,7 @@ final class ClientServer implements AutoCloseable {
                     now.get(ConfigKeys.LIMITS_PEER_TIMEOUT),
                     now.get(ConfigKeys.LIMITS_CONNECTIONS));
         });
-        if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL) {
+        if (!config.get(ConfigKeys.RELAYS_LOGINS)) {
             // Closes the sessions of removed users whose login was still in progress at the change.
             environment
                     .background()
@@ -112,7 +112,7 @@ final class ClientServer implements AutoCloseable {
         InetSocketAddress address = config.get(ConfigKeys.LISTEN).resolve();
         ServerOptions options =
                 serverOptions(config, store.serverVersion(), tls, passed).withMemory(operations.memory());
-        if (config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.RELAY) {
+        if (config.get(ConfigKeys.RELAYS_LOGINS)) {
             ClientOptions upstream = Stores.connections(config);
             return MySqlServer.bind(
                     address,
@@ -167,9 +167,7 @@ final class ClientServer implements AutoCloseable {
 
     private ServerTraits traits(GatewayConfig config) {
         ServerTraits traits = environment.store().traits();
-        return config.get(ConfigKeys.STORE_UNGUARDED_LOGINS) == GatewayConfig.UnguardedLogins.ALLOW
-                ? traits.guarded()
-                : traits;
+        return config.get(ConfigKeys.REFUSES_UNGUARDED_LOGINS) ? traits : traits.guarded();
     }
 
     /** Returns the capability flags to offer. Flags of relayed replies need the store's support. */

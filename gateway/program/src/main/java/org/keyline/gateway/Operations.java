@@ -94,15 +94,7 @@ final class Operations implements AutoCloseable {
         }
         shares = new UserShares(live);
         slow = new SlowLog(live);
-        views = new GatewayViews(
-                tables,
-                () -> TableFigures.of(tables),
-                metrics,
-                this::signalFigures,
-                clients,
-                () -> live.config().all(),
-                slow::last,
-                shares::figures);
+        views = new GatewayViews(tables, metrics, clients, () -> live.config().all(), slow::last, shares::figures);
         viewReads = new ViewReads(views.all());
         probe = new StoreProbe(store, CacheOptions.ownIdentity(live.config()), background.loop(), PROBE_TIMEOUT);
 

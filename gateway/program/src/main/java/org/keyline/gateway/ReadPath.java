@@ -47,11 +47,7 @@ final class ReadPath implements AutoCloseable {
         SecureRandom random = environment.random();
         // The values read from this copy do not change when the live configuration changes.
         GatewayConfig config = live.config();
-        GatewayConfig.Tier shared = config.tier();
-        OtherCaches others = shared == null
-                ? OtherCaches.NONE
-                : OtherCaches.of(shared.get(ConfigKeys.TIER_STALENESS), ticker.read());
-        long ofFilters = CacheOptions.filterBytes(config, config);
+        long ofFilters = CacheOptions.filterBytes(config);
         cache = new RowCache(
                 RowCacheOptions.of(
                         config.get(ConfigKeys.CACHE_SIZE) - ofFilters,
@@ -59,11 +55,13 @@ final class ReadPath implements AutoCloseable {
                         ticker,
                         task -> environment.background().soon(task, EVICTION_MS)),
                 ofFilters,
-                others);
+                config.isMember()
+                        ? OtherCaches.of(config.get(ConfigKeys.TIER_STALENESS), ticker.read())
+                        : OtherCaches.NONE);
         tables = new CachedTables(
                 cache,
                 store.catalog(),
-                schema -> CacheOptions.tableOptions(config, live.config(), schema),
+                schema -> CacheOptions.tableOptions(live.config(), schema),
                 // If lines are shared, all gateways must use the same prefix, so none chooses it.
                 schema -> {
                     Settings table = live.config().table(schema.name());
@@ -79,26 +77,18 @@ final class ReadPath implements AutoCloseable {
                                 name -> CacheOptions.takesRanges(live.config().table(name))))),
                 store.catalog(),
                 config.get(ConfigKeys.LIMITS_PLANS));
-        tier = shared == null
-                ? null
-                : new Tier(
-                        shared,
-                        Stores.trust(shared),
-                        Stores.members(config, shared),
-                        tables,
-                        others,
-                        ticker::read,
-                        random);
+        tier = config.isMember()
+                ? new Tier(config, Stores.ofTier(config), Stores.members(config), tables, ticker::read, random)
+                : null;
         if (tier != null && config.sharesLines()) {
             String loadedBy = config.get(ConfigKeys.STORE_URL) + " " + config.get(ConfigKeys.STORE_USER);
-            reads.shareLines(loop -> tier.lines(loop, loadedBy, config::table));
+            reads.shareLines(loop -> tier.lines(loop, loadedBy));
         }
         follow(live, environment.background());
         environment.background().every(SWEEP_MS, this::sweep);
     }
 
     private void follow(LiveConfig live, Background background) {
-        GatewayConfig first = live.config();
         live.onChange(() -> reads.options(CacheOptions.readOptions(live.config())));
         live.onChange(() -> {
             if (tables.reconfigure()) {
@@ -106,7 +96,7 @@ final class ReadPath implements AutoCloseable {
                 reads.revoke();
             }
         });
-        AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(CacheOptions.ranged(first));
+        AtomicReference<Map<Object, Boolean>> ranged = new AtomicReference<>(CacheOptions.ranged(live.config()));
         live.onChange(() -> {
             Map<Object, Boolean> now = CacheOptions.ranged(live.config());
             if (!now.equals(ranged.getAndSet(now))) {
@@ -116,7 +106,7 @@ final class ReadPath implements AutoCloseable {
         });
         live.onChange(() -> {
             GatewayConfig now = live.config();
-            long filters = CacheOptions.filterBytes(first, now);
+            long filters = CacheOptions.filterBytes(now);
             // A smaller budget can evict many lines, which takes time.
             background.execute(() -> {
                 cache.budgets(now.get(ConfigKeys.CACHE_SIZE) - filters, filters);

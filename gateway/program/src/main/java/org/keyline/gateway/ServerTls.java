@@ -46,7 +46,7 @@ final class ServerTls {
         }
         try {
             return new ServerTls(
-                    config, new Current(config.get(ConfigKeys.TLS_MIN_VERSION), Current.read(config, random)));
+                    config, new Current(config.get(ConfigKeys.ALLOWS_TLS_1_2), Current.read(config, random)));
         } catch (GeneralSecurityException | IOException e) {
             throw new StartException("TLS cannot be set up: " + e.getMessage(), e);
         }
@@ -95,8 +95,8 @@ final class ServerTls {
         private final String[] versions;
         private volatile SSLContext now;
 
-        Current(String minVersion, SSLContext first) {
-            versions = minVersion.equals("1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
+        Current(boolean allows12, SSLContext first) {
+            versions = allows12 ? new String[] {"TLSv1.3", "TLSv1.2"} : new String[] {"TLSv1.3"};
             now = first;
         }
 

@@ -171,23 +171,21 @@ final class Stores {
             return new VersionSignal(options, period != null ? period : VERSIONS_PERIOD);
         }
         // A random id is from the upper half of the range, which few replicas use.
-        Long serverId = config.find(ConfigKeys.STORE_SIGNAL_SERVER_ID);
         return new BinlogSignal(
                 options,
                 catalog.dialect(),
                 catalog,
                 period != null ? period : BINLOG_PERIOD,
-                serverId != null ? serverId : (1L << 31) + new SecureRandom().nextInt(1 << 30));
+                (1L << 31) + new SecureRandom().nextInt(1 << 30));
     }
 
     /** Returns options with the gateway's own account and the first configured address. */
     static ClientOptions connections(GatewayConfig config) throws StartException {
         HostPort address = config.storeAddresses().get(0);
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved(address.host(), address.port());
-        TlsMode tls = TlsMode.valueOf(config.get(ConfigKeys.STORE_TLS).name());
         ClientOptions options = ClientOptions.of(unresolved, config.get(ConfigKeys.STORE_USER))
                 .password(config.get(ConfigKeys.STORE_PASSWORD).value())
-                .tls(tls, trust(config))
+                .tls(config.get(ConfigKeys.STORE_TLS), trust(config))
                 .retrievePublicKey(true)
                 .proxyHeader(config.get(ConfigKeys.STORE_PROXY_PROTOCOL))
                 .build();
@@ -216,19 +214,17 @@ final class Stores {
     }
 
     /** Returns the context for the tier's connections; null if they are not encrypted. */
-    static @Nullable SslContext trust(GatewayConfig.Tier tier) throws StartException {
-        return tier.tls() ? trust("tier.authority", tier.find(ConfigKeys.TIER_AUTHORITY)) : null;
+    static @Nullable SslContext ofTier(GatewayConfig config) throws StartException {
+        return config.encryptsTier() ? trust("tier.authority", config.find(ConfigKeys.TIER_AUTHORITY)) : null;
     }
 
     /** Returns the options of links to other gateways, with this gateway's account at the store. */
-    static Function<HostPort, ClientOptions> members(GatewayConfig config, GatewayConfig.Tier tier)
-            throws StartException {
+    static Function<HostPort, ClientOptions> members(GatewayConfig config) throws StartException {
+        Path authority = config.find(ConfigKeys.TIER_AUTHORITY);
         ClientOptions own = connections(config).toBuilder()
                 .tls(
-                        tier.verifiesMembers() ? TlsMode.VERIFY : TlsMode.PREFERRED,
-                        tier.find(ConfigKeys.TIER_AUTHORITY) == null
-                                ? null
-                                : trust("tier.authority", tier.find(ConfigKeys.TIER_AUTHORITY)))
+                        config.verifiesMembers() ? TlsMode.VERIFY : TlsMode.PREFERRED,
+                        authority == null ? null : trust("tier.authority", authority))
                 .proxyHeader(false)
                 .build();
         return address -> own.toBuilder()

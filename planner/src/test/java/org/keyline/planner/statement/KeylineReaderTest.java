@@ -25,8 +25,8 @@ final class KeylineReaderTest {
         assertThat(read("KEYLINE TELL 'AA=='")).isEqualTo(new KeylineStatement.Tell("AA=="));
         assertThat(read("KEYLINE SET tables.d.`t.x`.ttl = '5s';"))
                 .isEqualTo(new KeylineStatement.SetKey(List.of("tables", "d", "t.x", "ttl"), "5s"));
-        assertThat(read("KEYLINE SET cache.maxWaitersPerLoad = 7"))
-                .isEqualTo(new KeylineStatement.SetKey(List.of("cache", "maxWaitersPerLoad"), "7"));
+        assertThat(read("KEYLINE SET cache.autoRows = 7"))
+                .isEqualTo(new KeylineStatement.SetKey(List.of("cache", "autoRows"), "7"));
         assertThat(read("KEYLINE SET cache.enabled = false"))
                 .isEqualTo(new KeylineStatement.SetKey(List.of("cache", "enabled"), "false"));
         assertThat(read("KEYLINE SET cache.ttl = DEFAULT"))

@@ -1,7 +1,7 @@
 package org.keyline.gateway.config;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import org.keyline.gateway.units.Units;
 
 /** Checks the relations between several keys of a configuration. */
@@ -25,10 +25,8 @@ final class ConfigChecks {
         }
         config.tables().values().forEach(table -> {
             signalTtl(table, ConfigKeys.TABLE_TTL, ConfigKeys.TABLE_SIGNAL_TTL);
-            GatewayConfig.TierUse use = table.get(ConfigKeys.TABLE_TIER_USE);
-            if (use != GatewayConfig.TierUse.LOCAL && config.find(ConfigKeys.TIER_URL) == null) {
-                reading.problem(
-                        table.path(ConfigKeys.TABLE_TIER_USE), ValueType.nameOf(use) + " without tier.url", "local");
+            if (table.get(ConfigKeys.TABLE_SHARES_LINES) && config.find(ConfigKeys.TIER_URL) == null) {
+                reading.problem(table.path(ConfigKeys.TABLE_SHARES_LINES), "both without tier.url", "local");
             }
         });
     }
@@ -39,14 +37,14 @@ final class ConfigChecks {
             reading.problem(
                     settings.path(key),
                     settings.of(key).value(),
-                    ValueType.duration(ttl, ConfigKeys.MAX_TTL).expected());
+                    ValueType.duration(Units.format(ttl), ConfigKeys.MAX_TTL).expected());
         }
     }
 
     private void store(GatewayConfig config) {
-        boolean relays = config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.RELAY;
+        boolean relays = config.get(ConfigKeys.RELAYS_LOGINS);
         if (relays && !config.isRemote()) {
-            problem(ConfigKeys.STORE_LOGIN, "relay", "local, where the store is embedded");
+            problem(ConfigKeys.RELAYS_LOGINS, "relay", "local, where the store is embedded");
         }
         if (config.get(ConfigKeys.STORE_PROXY_PROTOCOL) && !relays) {
             problem(ConfigKeys.STORE_PROXY_PROTOCOL, "true", "false, where store.login is local");
@@ -65,7 +63,7 @@ final class ConfigChecks {
     }
 
     private void users(GatewayConfig config) {
-        boolean local = config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL;
+        boolean local = !config.get(ConfigKeys.RELAYS_LOGINS);
         if (local && config.isRemote() && config.users().isEmpty()) {
             reading.problem("users", "none", "users with their accounts at the store, or store.login: relay");
         }
@@ -100,7 +98,10 @@ final class ConfigChecks {
     private void tier(GatewayConfig config) {
         String url = config.find(ConfigKeys.TIER_URL);
         String name = config.find(ConfigKeys.TIER_NAME);
-        GatewayConfig.Members members = config.find(ConfigKeys.TIER_MEMBERS);
+        List<GatewayConfig.Member> members = config.find(ConfigKeys.TIER_MEMBERS);
+        List<String> names = members == null
+                ? List.of("missing")
+                : members.stream().map(GatewayConfig.Member::name).toList();
         if (url == null && name == null && members == null) {
             return;
         }
@@ -123,10 +124,10 @@ final class ConfigChecks {
             problem(ConfigKeys.TIER_NAME, "missing", ConfigKeys.TIER_NAME.type().expected());
         } else if (members == null
                 ? !given(config, ConfigKeys.TIER_MEMBERS)
-                : members.all().size() < 2 || !members.names().contains(name)) {
+                : members.size() < 2 || !names.contains(name)) {
             problem(
                     ConfigKeys.TIER_MEMBERS,
-                    members == null ? "missing" : String.join(",", members.names()),
+                    String.join(",", names),
                     "all gateways, two at least, " + name + " among them: "
                             + ConfigKeys.TIER_MEMBERS.type().expected());
         }
@@ -134,10 +135,9 @@ final class ConfigChecks {
 
     /** Checks that {@code users} has {@code store.user}, which other gateways use to log in. */
     private void members(GatewayConfig config) {
-        GatewayConfig.@Nullable Tier tier = config.tier();
         String user = config.get(ConfigKeys.STORE_USER);
-        if (tier != null
-                && config.get(ConfigKeys.STORE_LOGIN) == GatewayConfig.LoginMode.LOCAL
+        if (config.isMember()
+                && !config.get(ConfigKeys.RELAYS_LOGINS)
                 && config.users().stream().noneMatch(each -> each.name().equals(user))) {
             problem(
                     ConfigKeys.TIER_MEMBERS,

@@ -1,5 +1,6 @@
 package org.keyline.gateway.config;
 
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -15,34 +16,22 @@ public final class ConfigKey<T> {
     private final String path;
     private final ValueType<T> type;
     private final String fallbackWords;
-    private final @Nullable Fallback fallback;
+    private final @Nullable Function<ConfigSection, String> fallback;
     private String sentence = "";
-    private boolean secret;
+    private boolean constant;
     private @Nullable String option;
     private @Nullable String variable;
     private @Nullable ConfigKey<?> file;
     private @Nullable String atRunTime;
 
-    /** The default of a key, which may depend on other keys and on the machine. */
-    @FunctionalInterface
-    interface Fallback {
-        String text(ConfigSection reading);
-    }
-
-    record Constant(String value) implements Fallback {
-        @Override
-        public String text(ConfigSection reading) {
-            return value;
-        }
-    }
-
     /**
      * @param path the dotted path; {@code users[]} stands for each user, {@code DB.TABLE} for a
      *     table
      * @param fallbackWords the default in words
-     * @param fallback null if the key has no value by default
+     * @param fallback the default, which may depend on other keys; null if the key has none
      */
-    ConfigKey(String path, ValueType<T> type, String fallbackWords, @Nullable Fallback fallback) {
+    ConfigKey(
+            String path, ValueType<T> type, String fallbackWords, @Nullable Function<ConfigSection, String> fallback) {
         this.path = path;
         this.type = type;
         this.fallbackWords = fallbackWords;
@@ -54,9 +43,9 @@ public final class ConfigKey<T> {
         return this;
     }
 
-    /** Declares that Keyline never prints the value. */
-    ConfigKey<T> secret() {
-        secret = true;
+    /** Declares that the default is the text of {@link #fallbackWords}. */
+    ConfigKey<T> constant() {
+        constant = true;
         return this;
     }
 
@@ -76,11 +65,6 @@ public final class ConfigKey<T> {
     ConfigKey<T> holds(ConfigKey<?> other) {
         other.file = this;
         return this;
-    }
-
-    /** Declares that {@code KEYLINE SET} and {@code KEYLINE RELOAD} can change the value. */
-    ConfigKey<T> live() {
-        return live("`KEYLINE SET`");
     }
 
     /** Declares that the value can change at run time, by the statement {@code how}. */
@@ -105,18 +89,19 @@ public final class ConfigKey<T> {
         return fallbackWords;
     }
 
+    /** Returns the text of the default; null if the key has none. */
     @Nullable
-    Fallback fallback() {
-        return fallback;
+    String fallback(ConfigSection reading) {
+        return fallback == null ? null : fallback.apply(reading);
     }
 
-    /** Returns whether the default is the constant text of {@link #fallbackWords}. */
     boolean hasConstant() {
-        return fallback instanceof Constant;
+        return constant;
     }
 
+    /** Returns whether Keyline never prints the value. */
     public boolean isSecret() {
-        return secret;
+        return type.label().equals(ValueType.SECRET);
     }
 
     public @Nullable String option() {
@@ -138,15 +123,9 @@ public final class ConfigKey<T> {
         return atRunTime;
     }
 
-    /** Returns whether a reload may change the value. Changes of users may still be rejected. */
-    boolean changesAtRunTime() {
-        return atRunTime != null || section().equals(USER);
-    }
-
     /** Returns the section; empty at the top level. */
     public String section() {
-        int dot = path.lastIndexOf('.');
-        return dot < 0 ? "" : path.substring(0, dot);
+        return path.substring(0, Math.max(0, path.lastIndexOf('.')));
     }
 
     /** Returns the last component of the path. */
@@ -154,12 +133,8 @@ public final class ConfigKey<T> {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    boolean isOfEntries() {
-        return section().equals(USER) || section().equals(TABLE);
-    }
-
     String shown(String value) {
-        return secret ? Secret.MASK : CREDENTIALS.matcher(value).replaceAll(Secret.MASK);
+        return isSecret() ? Secret.MASK : CREDENTIALS.matcher(value).replaceAll(Secret.MASK);
     }
 
     @Override

@@ -1,9 +1,5 @@
 package org.keyline.gateway.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -12,10 +8,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.TableName;
 
@@ -35,30 +31,22 @@ public final class ConfigLoader {
 
     private final ConfigSection.Reading reading;
     private boolean fileIsEmpty;
-    private final ObjectNode tree;
 
     public ConfigLoader(Map<String, String> environment) {
         this(environment, Runtime.getRuntime().maxMemory(), Runtime.getRuntime().availableProcessors());
     }
 
     ConfigLoader(Map<String, String> environment, long heapBytes, int processors) {
-        tree = JsonNodeFactory.instance.objectNode();
-        reading = new ConfigSection.Reading(
-                new ValueType.Machine(heapBytes, processors),
-                Map.copyOf(environment),
-                new HashMap<>(),
-                new HashMap<>(),
-                new ArrayList<>());
+        this(new ConfigSection.Reading(
+                new ValueType.Machine(heapBytes, processors), environment, new LinkedHashMap<>(), new ArrayList<>()));
     }
 
-    private ConfigLoader(ConfigLoader other) {
-        tree = other.tree.deepCopy();
-        reading = other.reading.copy();
-        fileIsEmpty = other.fileIsEmpty;
+    private ConfigLoader(ConfigSection.Reading reading) {
+        this.reading = reading;
     }
 
     ConfigLoader copy() {
-        return new ConfigLoader(this);
+        return new ConfigLoader(reading.copy());
     }
 
     /** Reads a YAML file. Must be called before {@link #set}. */
@@ -81,13 +69,13 @@ public final class ConfigLoader {
     ConfigLoader yaml(String text, String source) {
         fileIsEmpty = true;
         try {
-            Map<String, String> places = new HashMap<>();
-            JsonNode root = YamlText.parse(text, places);
-            places.forEach((path, place) -> reading.places().put(path, source + " " + place));
-            if (root instanceof ObjectNode settings) {
-                tree.setAll(settings);
-                fileIsEmpty = settings.isEmpty();
-            } else if (root != null && !root.isNull()) {
+            List<ConfigNode> read = YamlText.parse(text, source);
+            ConfigNode.Shape shape =
+                    read.isEmpty() ? ConfigNode.Shape.NOTHING : read.get(0).shape();
+            if (shape == ConfigNode.Shape.MAPPING) {
+                read.subList(1, read.size()).forEach(node -> reading.nodes().put(node.path(), node));
+                fileIsEmpty = read.size() == 1;
+            } else if (shape != ConfigNode.Shape.NOTHING) {
                 problem("", source, "a mapping of keys");
             }
         } catch (YamlText.Malformed e) {
@@ -112,7 +100,8 @@ public final class ConfigLoader {
         if (host == null && port == null) {
             return this;
         }
-        String before = tree.path(ConfigKeys.LISTEN.name()).asText(ConfigKeys.LISTEN.fallbackWords());
+        ConfigNode given = reading.nodes().get(ConfigKeys.LISTEN.path());
+        String before = given == null || given.text().isEmpty() ? ConfigKeys.LISTEN.fallbackWords() : given.text();
         int colon = before.lastIndexOf(':');
         String bare = host == null || host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
         return set(
@@ -122,10 +111,10 @@ public final class ConfigLoader {
     }
 
     public ConfigLoader set(String path, String value) {
-        return set(path, value, Settings.Setting.Source.OPTION);
+        return set(path, value, Settings.Source.OPTION);
     }
 
-    ConfigLoader set(String path, String value, Settings.Setting.Source source) {
+    ConfigLoader set(String path, String value, Settings.Source source) {
         List<String> names;
         try {
             names = ConfigPath.parse(path);
@@ -133,14 +122,19 @@ public final class ConfigLoader {
             problem("--set", path, "names joined by dots, unusual ones in backticks");
             return this;
         }
-        String quoted = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
-        reading.assigned().put(quoted, source);
-        reading.places().remove(quoted);
-        ObjectNode at = tree;
-        for (String name : names.subList(0, names.size() - 1)) {
-            at = at.get(name) instanceof ObjectNode inner ? inner : at.putObject(name);
+        String parent = "";
+        for (int i = 0; i < names.size(); i++) {
+            boolean isLast = i == names.size() - 1;
+            String at = ConfigPath.join(parent, names.get(i));
+            ConfigNode known = reading.nodes().get(at);
+            if (isLast || known == null || known.shape() != ConfigNode.Shape.MAPPING) {
+                reading.nodes().keySet().removeIf(each -> each.startsWith(at + ".") || each.startsWith(at + "["));
+                ConfigNode.Shape shape = isLast ? ConfigNode.Shape.SINGLE_VALUE : ConfigNode.Shape.MAPPING;
+                reading.nodes()
+                        .put(at, new ConfigNode(at, parent, names.get(i), shape, isLast ? value : "", "", source));
+            }
+            parent = at;
         }
-        at.put(names.get(names.size() - 1), value);
         return this;
     }
 
@@ -151,7 +145,7 @@ public final class ConfigLoader {
             losses.add(new ConfigException.Problem("", "a file without any key", OR_FORCE));
         }
         for (String guard : GUARDS) {
-            if (tree.path(guard).size() > 0 && next.tree.path(guard).size() == 0) {
+            if (has(guard) && !next.has(guard)) {
                 losses.add(new ConfigException.Problem(guard, "none", OR_FORCE));
             }
         }
@@ -160,32 +154,35 @@ public final class ConfigLoader {
         }
     }
 
-    /** Returns the checked configuration. Must be called once. */
+    private boolean has(String section) {
+        return reading.nodes().values().stream().anyMatch(node -> node.parent().equals(section));
+    }
+
+    /** Returns the checked configuration. */
     public GatewayConfig load() throws ConfigException {
-        new ConfigShape(reading).check(tree);
-        ConfigSection root = new ConfigSection(tree, reading);
-        Settings settings = root.settings(null);
-        Settings anyTable =
-                root.entry(ConfigKey.TABLE, "", MissingNode.getInstance()).settings(settings);
+        ConfigSection.Reading all = reading.copy();
+        new ConfigShape(all).check();
+        Settings settings = new ConfigSection(null, "", "", all).settings();
+        Settings anyTable = new ConfigSection(settings, ConfigKey.TABLE, "", all).settings();
         List<Settings> users = new ArrayList<>();
-        for (JsonNode user : tree.path("users")) {
-            users.add(root.entry(ConfigKey.USER, "users[" + users.size() + "]", user)
-                    .settings(settings));
-        }
-        Map<TableName, Settings> tables = new HashMap<>();
-        for (Map.Entry<String, JsonNode> schema : tree.path("tables").properties()) {
-            for (Map.Entry<String, JsonNode> table : schema.getValue().properties()) {
-                String at = "tables." + ConfigPath.quote(schema.getKey()) + "." + ConfigPath.quote(table.getKey());
-                tables.put(
-                        new TableName(schema.getKey(), table.getKey()),
-                        root.entry(ConfigKey.TABLE, at, table.getValue()).settings(anyTable));
+        for (ConfigNode user : all.within("users")) {
+            if (user.isElement()) {
+                users.add(new ConfigSection(settings, ConfigKey.USER, user.path(), all).settings());
             }
         }
-        List<GatewayConfig.User> accounts = new UserSections(reading).users(settings, users);
+        Map<TableName, Settings> tables = new HashMap<>();
+        for (ConfigNode schema : all.within("tables")) {
+            for (ConfigNode table : all.within(schema.path())) {
+                tables.put(
+                        new TableName(schema.name(), table.name()),
+                        new ConfigSection(anyTable, ConfigKey.TABLE, table.path(), all).settings());
+            }
+        }
+        List<GatewayConfig.User> accounts = new UserSections(all).users(settings, users);
         GatewayConfig config = new GatewayConfig(settings, users, accounts, anyTable, tables);
-        new ConfigChecks(reading).check(config);
-        if (!reading.problems().isEmpty()) {
-            throw new ConfigException(reading.problems());
+        new ConfigChecks(all).check(config);
+        if (!all.problems().isEmpty()) {
+            throw new ConfigException(all.problems());
         }
         return config;
     }

@@ -2,6 +2,8 @@ package org.keyline.gateway.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The path of a key: names joined by dots. Backticks enclose a name with a dot or another unusual
@@ -9,65 +11,37 @@ import java.util.List;
  * {@code tables.shop.`orders.2026`.prefix}.
  */
 final class ConfigPath {
+    /** A name with the dot after it, or with the end of the text. */
+    private static final Pattern NAME = Pattern.compile("(?:`((?:[^`]++|``)++)`|([^.`][^.]*))(\\.|\\z)");
+
+    private static final Pattern BEFORE_EQUALS = Pattern.compile("(?:[^`=]++|`[^`]*`)*+(?==)");
+
     private ConfigPath() {}
 
     static List<String> parse(String text) {
         List<String> names = new ArrayList<>();
-        int at = 0;
-        while (true) {
-            StringBuilder name = new StringBuilder();
-            if (at < text.length() && text.charAt(at) == '`') {
-                at = quoted(text, at + 1, name);
-            } else {
-                while (at < text.length() && text.charAt(at) != '.') {
-                    name.append(text.charAt(at++));
-                }
+        Matcher name = NAME.matcher(text);
+        String end = ".";
+        while (!end.isEmpty()) {
+            if (!name.lookingAt()) {
+                throw new IllegalArgumentException("no name after a dot or a backtick: " + text);
             }
-            if (name.isEmpty()) {
-                throw new IllegalArgumentException("empty name in " + text);
-            }
-            names.add(name.toString());
-            if (at == text.length()) {
-                return names;
-            }
-            if (text.charAt(at++) != '.') {
-                throw new IllegalArgumentException("no dot after a quoted name in " + text);
-            }
+            names.add(name.group(1) == null ? name.group(2) : name.group(1).replace("``", "`"));
+            end = name.group(3);
+            name.region(name.end(), text.length());
         }
+        return names;
     }
 
-    static String quote(String name) {
-        boolean plain = !name.isEmpty() && name.chars().noneMatch(c -> c == '.' || c == '`' || c == '=' || c == ' ');
-        return plain ? name : "`" + name.replace("`", "``") + "`";
+    static String join(String path, String name) {
+        boolean plain = !name.isEmpty() && name.chars().noneMatch(c -> ".`= []".indexOf(c) >= 0);
+        String quoted = plain ? name : "`" + name.replace("`", "``") + "`";
+        return path.isEmpty() ? quoted : path + "." + quoted;
     }
 
     /** Returns the index of the first equals sign outside backticks; -1 if there is none. */
     static int equalsSign(String text) {
-        boolean quoted = false;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '`') {
-                quoted = !quoted;
-            } else if (c == '=' && !quoted) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private static int quoted(String text, int from, StringBuilder name) {
-        int at = from;
-        while (at < text.length()) {
-            char c = text.charAt(at++);
-            if (c != '`') {
-                name.append(c);
-            } else if (at < text.length() && text.charAt(at) == '`') {
-                name.append(c);
-                at++;
-            } else {
-                return at;
-            }
-        }
-        throw new IllegalArgumentException("no closing backtick in " + text);
+        Matcher before = BEFORE_EQUALS.matcher(text);
+        return before.lookingAt() ? before.end() : -1;
     }
 }

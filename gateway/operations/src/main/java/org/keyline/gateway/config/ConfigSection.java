@@ -1,78 +1,73 @@
 package org.keyline.gateway.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A section of the YAML tree during reading. Each key is read once, on first request, so that its
- * default can depend on another key. After a problem, reading continues with the default. Confined
- * to one thread.
+ * A section of the configuration during reading. Each key is read once, on first request, so that
+ * its default can depend on another key. After a problem, reading continues with the default.
+ * Confined to one thread.
  */
 final class ConfigSection implements ConfigValues {
-    private final @Nullable ConfigSection parent;
+    private final @Nullable Settings parent;
     private final String section;
     private final String path;
-    private final JsonNode node;
     private final Reading reading;
     private final Map<ConfigKey<?>, Settings.Setting> settings = new HashMap<>();
 
     /**
      * One reading of a configuration, which collects every problem.
      *
-     * @param assigned the sources of the settings that override the file, by path
-     * @param places the place of each key in the file, by path
+     * @param nodes all nodes by path, each before those within it
      */
     record Reading(
             ValueType.Machine machine,
             Map<String, String> environment,
-            Map<String, Settings.Setting.Source> assigned,
-            Map<String, String> places,
+            Map<String, ConfigNode> nodes,
             List<ConfigException.Problem> problems) {
         Reading copy() {
-            return new Reading(
-                    machine, environment, new HashMap<>(assigned), new HashMap<>(places), new ArrayList<>(problems));
+            return new Reading(machine, environment, new LinkedHashMap<>(nodes), new ArrayList<>(problems));
+        }
+
+        List<ConfigNode> within(String path) {
+            return nodes.values().stream()
+                    .filter(node -> node.parent().equals(path))
+                    .toList();
         }
 
         void problem(String path, String value, String expected) {
-            problems.add(new ConfigException.Problem(path, value, expected, places.getOrDefault(path, "")));
+            ConfigNode node = nodes.get(path);
+            problems.add(new ConfigException.Problem(path, value, expected, node == null ? "" : node.place()));
         }
     }
 
-    ConfigSection(JsonNode root, Reading reading) {
-        this(null, "", "", root, reading);
-    }
-
-    private ConfigSection(@Nullable ConfigSection parent, String section, String path, JsonNode node, Reading reading) {
+    /**
+     * @param parent the settings of all other sections; null for those without entries
+     * @param section the name of the section in the declarations of keys; empty without a parent
+     * @param path the path of the section
+     */
+    ConfigSection(@Nullable Settings parent, String section, String path, Reading reading) {
         this.parent = parent;
         this.section = section;
         this.path = path;
-        this.node = node;
         this.reading = reading;
     }
 
-    /**
-     * @param ofKeys the name of the section in the declarations of keys
-     * @param at the path of the section
-     */
-    ConfigSection entry(String ofKeys, String at, JsonNode entry) {
-        return new ConfigSection(this, ofKeys, at, entry, reading);
-    }
-
-    Settings settings(@Nullable Settings ofParent) {
+    Settings settings() {
         for (ConfigKey<?> key : ConfigKeys.ALL) {
             if (owns(key)) {
                 Settings.Setting unused = setting(key);
             }
         }
-        return new Settings(ofParent, settings);
+        return new Settings(parent, settings);
     }
 
     ValueType.Machine machine() {
@@ -80,7 +75,7 @@ final class ConfigSection implements ConfigValues {
     }
 
     boolean listsUsers() {
-        return node.path("users").size() > 0;
+        return !reading.within("users").isEmpty();
     }
 
     @Override
@@ -89,12 +84,14 @@ final class ConfigSection implements ConfigValues {
         return (T) setting(key).content();
     }
 
+    /** Returns the text of a key's value or default. */
+    String text(ConfigKey<?> key) {
+        return setting(key).text().value();
+    }
+
     private Settings.Setting setting(ConfigKey<?> key) {
-        if (!owns(key)) {
-            if (parent == null) {
-                throw new IllegalStateException("no value yet: " + key);
-            }
-            return parent.setting(key);
+        if (parent != null && !owns(key)) {
+            return parent.of(key);
         }
         Settings.Setting known = settings.get(key);
         if (known == null) {
@@ -105,58 +102,59 @@ final class ConfigSection implements ConfigValues {
     }
 
     private boolean owns(ConfigKey<?> key) {
-        return section.isEmpty() ? !key.isOfEntries() : key.section().equals(section);
+        boolean isOfEntry =
+                key.section().equals(ConfigKey.USER) || key.section().equals(ConfigKey.TABLE);
+        return parent == null ? !isOfEntry : key.section().equals(section);
     }
 
     private Settings.Setting read(ConfigKey<?> key) {
-        String at = section.isEmpty() ? key.path() : path + "." + key.name();
-        JsonNode given = node;
-        for (String name : section.isEmpty() ? key.path().split("\\.") : new String[] {key.name()}) {
-            given = given.path(name);
+        String at = parent == null ? key.path() : path + "." + key.name();
+        ConfigNode node = reading.nodes().get(at);
+        if (node != null && node.shape() == ConfigNode.Shape.NOTHING) {
+            node = null;
         }
-        boolean isGiven = !given.isMissingNode() && !given.isNull();
         ConfigKey<?> fileKey = key.file();
         Path file = fileKey == null ? null : (Path) setting(fileKey).content();
-        if (isGiven && fileKey != null && file != null) {
-            reading.problem(fileKey.path(), file.toString(), "either " + key.path() + " or " + fileKey.path());
-        }
         String variable = key.variable() == null ? null : reading.environment().get(key.variable());
         Settings.Setting read = null;
-        if (isGiven && !given.isValueNode()) {
-            reading.problem(at, ConfigShape.of(given), key.type().expected());
-        } else if (isGiven) {
-            read = parsed(
-                    key, at, given.asText(), reading.assigned().getOrDefault(at, Settings.Setting.Source.FILE), at);
+        if (node != null && fileKey != null && file != null) {
+            reading.problem(fileKey.path(), file.toString(), "either " + key.path() + " or " + fileKey.path());
+        }
+        if (node != null && node.shape() != ConfigNode.Shape.SINGLE_VALUE) {
+            reading.problem(at, node.shape().toString(), key.type().expected());
+        } else if (node != null) {
+            read = parsed(key, at, node.text(), node.source(), at);
         } else if (fileKey != null && file != null) {
             String content = content(fileKey, file);
-            read = content == null ? null : parsed(key, at, content, Settings.Setting.Source.FILE, fileKey.path());
+            read = content == null ? null : parsed(key, at, content, Settings.Source.FILE, fileKey.path());
         } else if (variable != null) {
-            read = parsed(key, at, variable, Settings.Setting.Source.ENVIRONMENT, at);
+            read = parsed(key, at, variable, Settings.Source.ENVIRONMENT, at);
         }
         if (read != null) {
             return read;
         }
-        String fallback = key.fallback() == null ? null : key.fallback().text(this);
+        String fallback = key.fallback(this);
         return new Settings.Setting(
                 key,
                 at,
                 fallback == null ? null : key.type().reader().read(fallback, reading.machine()),
                 new Secret(fallback == null ? key.fallbackWords() : fallback),
-                isGiven ? Settings.Setting.Source.FILE : Settings.Setting.Source.DEFAULT);
+                node != null ? Settings.Source.FILE : Settings.Source.DEFAULT);
     }
 
     /** Returns the setting; null after a problem. */
     private Settings.@Nullable Setting parsed(
-            ConfigKey<?> key, String at, String text, Settings.Setting.Source source, String blamed) {
+            ConfigKey<?> key, String at, String text, Settings.Source source, String blamed) {
         try {
-            return new Settings.Setting(
-                    key, at, key.type().reader().read(text, reading.machine()), new Secret(text), source);
-        } catch (ValueType.Refusal e) {
-            reading.problem(blamed, key.shown(text), e.expected());
+            Object content = key.type().reader().read(text, reading.machine());
+            return new Settings.Setting(key, at, content, new Secret(text), source);
         } catch (IllegalArgumentException | ArithmeticException e) {
-            reading.problem(blamed, key.shown(text), key.type().expected());
+            String expected = e instanceof ValueType.Refusal
+                    ? String.valueOf(e.getMessage())
+                    : key.type().expected();
+            reading.problem(blamed, key.shown(text), expected);
+            return null;
         }
-        return null;
     }
 
     /** Returns the text of the file; null after a problem. */

@@ -1,10 +1,11 @@
 package org.keyline.gateway.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Reports unknown names in a YAML tree. Messages never quote values, which may be secrets. */
+/** Reports unknown names in a configuration. Messages never quote values, which may be secrets. */
 final class ConfigShape {
     private final ConfigSection.Reading reading;
 
@@ -12,65 +13,76 @@ final class ConfigShape {
         this.reading = reading;
     }
 
-    void check(JsonNode root) {
-        mapping(root, "", "");
-    }
-
-    /** @param section the name of the node's section in {@link ConfigKeys} */
-    private void mapping(JsonNode node, String path, String section) {
-        if (node.isNull()) {
-            return;
-        }
-        if (!node.isObject()) {
-            String expected =
-                    section.startsWith("tables") ? "a mapping, as in tables.DB.TABLE.ttl" : "a mapping of keys";
-            reading.problem(path, of(node), expected);
-            return;
-        }
-        List<String> known = ConfigKeys.namesIn(section);
-        for (Map.Entry<String, JsonNode> field : node.properties()) {
-            String at = (path.isEmpty() ? "" : path + ".") + ConfigPath.quote(field.getKey());
-            String name = ConfigKeys.isAnyName(known.get(0)) ? known.get(0) : field.getKey();
-            String inner = section.isEmpty() ? name : section + "." + name;
-            if (isJoined(field.getKey(), section, field.getValue())) {
-                int dot = field.getKey().indexOf('.');
-                reading.problem(
-                        at,
-                        "one name with a dot",
-                        field.getKey().substring(0, dot) + ": and below it "
-                                + field.getKey().substring(dot + 1) + ":");
-            } else if (known.contains(name + "[]")) {
-                list(field.getValue(), at, inner + "[]");
-            } else if (!known.contains(name)) {
-                unknown(name, at, known);
-            } else if (!ConfigKeys.namesIn(inner).isEmpty()) {
-                mapping(field.getValue(), at, inner);
+    void check() {
+        Map<String, String> sections = new HashMap<>(Map.of("", ""));
+        for (ConfigNode node : reading.nodes().values()) {
+            String outer = sections.get(node.parent());
+            String section = outer == null ? null : section(node, outer);
+            if (section != null) {
+                sections.put(node.path(), section);
             }
         }
+    }
+
+    /**
+     * Returns the section whose keys a node may contain, as {@link ConfigKeys} names it; null if
+     * none, or after a problem.
+     */
+    private @Nullable String section(ConfigNode node, String outer) {
+        if (node.isElement()) {
+            return expect(ConfigNode.Shape.MAPPING, node, outer);
+        }
+        List<String> known = ConfigKeys.namesIn(outer);
+        String name = ConfigKeys.isAnyName(known.get(0)) ? known.get(0) : node.name();
+        String section = outer.isEmpty() ? name : outer + "." + name;
+        if (isJoined(node, outer)) {
+            int dot = node.name().indexOf('.');
+            reading.problem(
+                    node.path(),
+                    "one name with a dot",
+                    node.name().substring(0, dot) + ": and below it "
+                            + node.name().substring(dot + 1) + ":");
+            return null;
+        }
+        if (known.contains(name + "[]")) {
+            return expect(ConfigNode.Shape.LIST, node, section + "[]");
+        }
+        if (!known.contains(name)) {
+            unknown(name, node.path(), known);
+            return null;
+        }
+        return ConfigKeys.namesIn(section).isEmpty() ? null : expect(ConfigNode.Shape.MAPPING, node, section);
+    }
+
+    private @Nullable String expect(ConfigNode.Shape shape, ConfigNode node, String section) {
+        if (node.shape() == shape) {
+            return section;
+        }
+        if (node.shape() != ConfigNode.Shape.NOTHING) {
+            String keys = section.startsWith("tables") ? ", as in tables.DB.TABLE.ttl" : " of keys";
+            reading.problem(
+                    node.path(),
+                    node.shape().toString(),
+                    shape == ConfigNode.Shape.LIST ? "a list" : "a mapping" + keys);
+        }
+        return null;
     }
 
     /** Returns whether a name is a dotted path, and not a database or table with a dot in it. */
-    private static boolean isJoined(String name, String section, JsonNode value) {
-        int dot = name.indexOf('.');
-        if (dot <= 0 || dot == name.length() - 1) {
+    private boolean isJoined(ConfigNode node, String section) {
+        int dot = node.name().indexOf('.');
+        if (dot <= 0 || dot == node.name().length() - 1) {
             return false;
         }
-        String path = section.isEmpty() ? name : section + "." + name;
+        String path = section.isEmpty() ? node.name() : section + "." + node.name();
         return switch (section) {
-            case "tables" -> value.isObject() && value.valueStream().anyMatch(JsonNode::isValueNode);
-            case "tables.DB" -> value.isValueNode() && !value.isNull();
+            case "tables" ->
+                node.shape() == ConfigNode.Shape.MAPPING
+                        && reading.within(node.path()).stream()
+                                .anyMatch(inner -> inner.shape().isSingle());
+            case "tables.DB" -> node.shape() == ConfigNode.Shape.SINGLE_VALUE;
             default -> ConfigKeys.ALL.stream().anyMatch(key -> key.path().equals(path));
         };
-    }
-
-    private void list(JsonNode list, String path, String section) {
-        if (list.isArray()) {
-            for (int i = 0; i < list.size(); i++) {
-                mapping(list.get(i), path + "[" + i + "]", section);
-            }
-        } else if (!list.isNull()) {
-            reading.problem(path, of(list), "a list");
-        }
     }
 
     /** Reports an unknown key. Suggests a similar key here, or the same name elsewhere. */
@@ -84,12 +96,5 @@ final class ConfigShape {
                 .findFirst()
                 .orElse("");
         reading.problem(path, "unknown key" + (here.isEmpty() ? elsewhere : here), String.join(", ", known));
-    }
-
-    static String of(JsonNode node) {
-        if (node.isObject()) {
-            return "a mapping";
-        }
-        return node.isArray() ? "a list" : "a single value";
     }
 }

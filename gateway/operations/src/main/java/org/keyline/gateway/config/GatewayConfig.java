@@ -18,8 +18,6 @@ import org.keyline.protocol.auth.Credential;
 public final class GatewayConfig implements ConfigValues {
     public static final String MYSQL = "mysql://";
 
-    static final String REDIS = "redis://";
-
     static final String REDISS = "rediss://";
 
     private static final int MYSQL_PORT = 3306;
@@ -141,49 +139,45 @@ public final class GatewayConfig implements ConfigValues {
     }
 
     public boolean sharesLines() {
-        return anySection().anyMatch(section -> section.get(ConfigKeys.TABLE_TIER_USE) != TierUse.LOCAL);
+        return anySection().anyMatch(section -> section.get(ConfigKeys.TABLE_SHARES_LINES));
     }
 
     private Stream<Settings> anySection() {
         return Stream.concat(Stream.of(anyTable), tables.values().stream());
     }
 
-    /** Returns the settings of the tier; null if no tier is configured. */
-    public @Nullable Tier tier() {
-        return find(ConfigKeys.TIER_NAME) == null || find(ConfigKeys.TIER_MEMBERS) == null ? null : new Tier(settings);
+    /** Returns whether this gateway reports its writes to others. */
+    public boolean isMember() {
+        return find(ConfigKeys.TIER_NAME) != null && find(ConfigKeys.TIER_MEMBERS) != null;
+    }
+
+    /** Returns the other gateways; requires {@link #isMember}. */
+    public List<Member> otherMembers() {
+        String name = get(ConfigKeys.TIER_NAME);
+        return get(ConfigKeys.TIER_MEMBERS).stream()
+                .filter(member -> !member.name().equals(name))
+                .toList();
+    }
+
+    public boolean encryptsTier() {
+        String url = find(ConfigKeys.TIER_URL);
+        return url != null && url.startsWith(REDISS);
+    }
+
+    /** Returns whether connections to other gateways require TLS with trusted certificates. */
+    public boolean verifiesMembers() {
+        return encryptsTier() || find(ConfigKeys.TIER_AUTHORITY) != null;
+    }
+
+    /** Returns the servers for shared lines, of which one is in use; empty if none exist. */
+    public List<HostPort> tierAddresses() {
+        String url = find(ConfigKeys.TIER_URL);
+        return url == null ? List.of() : addresses(url);
     }
 
     @Override
     public String toString() {
         return all().toString();
-    }
-
-    /** The settings of the tier, and of the links by which gateways report writes to each other. */
-    public record Tier(Settings settings) implements ConfigValues {
-        @Override
-        public <T> @Nullable T find(ConfigKey<T> key) {
-            return settings.find(key);
-        }
-
-        public boolean tls() {
-            String url = find(ConfigKeys.TIER_URL);
-            return url != null && url.startsWith(REDISS);
-        }
-
-        /** Returns whether connections to other gateways require TLS with trusted certificates. */
-        public boolean verifiesMembers() {
-            return tls() || find(ConfigKeys.TIER_AUTHORITY) != null;
-        }
-
-        /** Returns the servers for shared lines, of which one is in use; empty if none exist. */
-        public List<HostPort> addresses() {
-            String url = find(ConfigKeys.TIER_URL);
-            return url == null ? List.of() : GatewayConfig.addresses(url);
-        }
-
-        public List<Member> others() {
-            return get(ConfigKeys.TIER_MEMBERS).without(get(ConfigKeys.TIER_NAME));
-        }
     }
 
     /**
@@ -192,21 +186,6 @@ public final class GatewayConfig implements ConfigValues {
      * @param address the gateway's address for clients, which the other gateways use as well
      */
     public record Member(String name, HostPort address) {}
-
-    public record Members(List<Member> all) {
-        public Members {
-            all = List.copyOf(all);
-        }
-
-        public Set<String> names() {
-            return all.stream().map(Member::name).collect(Collectors.toUnmodifiableSet());
-        }
-
-        /** Returns all members except the gateway of this name. */
-        public List<Member> without(String name) {
-            return all.stream().filter(member -> !member.name().equals(name)).toList();
-        }
-    }
 
     /**
      * A local user. {@link #toString} shows no secrets.
@@ -227,28 +206,6 @@ public final class GatewayConfig implements ConfigValues {
         AUTO
     }
 
-    public enum StoreTls {
-        OFF,
-        /** Encrypted if the store offers it. */
-        PREFERRED,
-        /** Encrypted, with any certificate. */
-        REQUIRED,
-        /** Encrypted, with a certificate for the store's name from a trusted authority. */
-        VERIFY
-    }
-
-    public enum LoginMode {
-        /** The store authenticates. The gateway relays its challenge and the client's answer. */
-        RELAY,
-        LOCAL
-    }
-
-    /** Whether to relay logins that the store accepts with any password from the gateway's host. */
-    public enum UnguardedLogins {
-        REFUSE,
-        ALLOW
-    }
-
     public enum TlsMode {
         OFF,
         OFFERED,
@@ -260,35 +217,6 @@ public final class GatewayConfig implements ConfigValues {
         WARN,
         INFO,
         DEBUG
-    }
-
-    public enum LogFormat {
-        TEXT,
-        JSON
-    }
-
-    /** The transactions at REPEATABLE READ that may be answered from lines. */
-    public enum TransactionMode {
-        /** Transactions that begin like earlier transactions which read only one line. */
-        TRUST,
-        NEVER
-    }
-
-    /** Who answers a read of several rows of a filter line if the statement has no ORDER BY. */
-    public enum FilterOrder {
-        /** The store answers, in its own order. */
-        EXACT,
-        /** The line answers, in the order of the key. */
-        ANY
-    }
-
-    /** Where the lines of a table are. */
-    public enum TierUse {
-        /** The memory of each gateway that reads the lines. */
-        LOCAL,
-        /** The tier only. */
-        SHARED,
-        BOTH
     }
 
     enum LoginPlugin {

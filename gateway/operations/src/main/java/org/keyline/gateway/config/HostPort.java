@@ -21,11 +21,6 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** Returns whether the host, as written, is this machine. Does not resolve names. */
-    boolean isLoopback() {
-        return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.\\d{1,3}){3}");
-    }
-
     /** Reads {@code host[:port]} or {@code [v6][:port]}. */
     static HostPort parse(String text, int usualPort) {
         boolean without = text.indexOf(':') < 0 || text.endsWith("]");

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,7 +68,7 @@ public final class LiveConfig implements ConfigValues {
 
     public static LiveConfig read(Supplier<ConfigLoader> sources) throws ConfigException {
         ConfigLoader read = sources.get();
-        return new LiveConfig(sources, read, read.copy().load());
+        return new LiveConfig(sources, read, read.load());
     }
 
     public static LiveConfig fixed(GatewayConfig config) {
@@ -122,15 +121,18 @@ public final class LiveConfig implements ConfigValues {
      * @param value null restores the value of the sources
      */
     public synchronized List<Change> set(List<String> names, @Nullable String value) throws ConfigException {
-        String path = names.stream().map(ConfigPath::quote).collect(Collectors.joining("."));
+        String path = names.stream().reduce("", ConfigPath::join);
         if (read == null) {
             throw new ConfigException(List.of(problem(path, "not set", "a gateway with sources of its configuration")));
         }
         ConfigKey<?> key = ConfigKeys.at(names);
-        if (key == null || !key.changesAtRunTime()) {
+        if (key == null || key.atRunTime() == null) {
             // If the path is unknown, the loader rejects it whatever the value is.
-            String shown = judged(read, path, key == null ? "DEFAULT" : value);
-            throw new ConfigException(List.of(problem(path, shown, RESTART)));
+            String tried = key == null ? "DEFAULT" : value;
+            Settings.Setting judged = load(read, tried == null ? Map.of() : Map.of(path, tried))
+                    .byPath()
+                    .get(path);
+            throw new ConfigException(List.of(problem(path, judged == null ? "none" : judged.value(), RESTART)));
         }
         Map<String, String> wanted = new LinkedHashMap<>(sets);
         if (value == null) {
@@ -141,14 +143,10 @@ public final class LiveConfig implements ConfigValues {
         return adopt(read, wanted);
     }
 
-    /** Returns a value in printable form. Fails if the key is unknown or the value invalid. */
-    private static String judged(ConfigLoader base, String path, @Nullable String value) throws ConfigException {
+    private static GatewayConfig load(ConfigLoader base, Map<String, String> sets) throws ConfigException {
         ConfigLoader loader = base.copy();
-        if (value != null) {
-            loader.set(path, value, Settings.Setting.Source.SET);
-        }
-        Settings.Setting judged = loader.load().byPath().get(path);
-        return judged == null ? "none" : judged.value();
+        sets.forEach((path, value) -> loader.set(path, value, Settings.Source.SET));
+        return loader.load();
     }
 
     private static ConfigException.Problem problem(String path, String value, String expected) {
@@ -156,9 +154,7 @@ public final class LiveConfig implements ConfigValues {
     }
 
     private List<Change> adopt(ConfigLoader base, Map<String, String> wanted) throws ConfigException {
-        ConfigLoader loader = base.copy();
-        wanted.forEach((path, value) -> loader.set(path, value, Settings.Setting.Source.SET));
-        GatewayConfig next = loader.load();
+        GatewayConfig next = load(base, wanted);
         List<Change> changes = changes(config, next);
         List<Runnable> prepared = new ArrayList<>();
         for (Preparation preparation : preparations) {
@@ -188,7 +184,7 @@ public final class LiveConfig implements ConfigValues {
                     : from.text().equals(to.text());
             if (!same) {
                 boolean atRunTime = Stream.of(from, to)
-                        .anyMatch(each -> each != null && each.key().changesAtRunTime());
+                        .anyMatch(each -> each != null && each.key().atRunTime() != null);
                 changes.add(new Change(
                         path, from == null ? null : from.value(), to == null ? null : to.value(), atRunTime));
             }

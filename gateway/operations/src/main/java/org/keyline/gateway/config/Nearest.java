@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.function.ToIntFunction;
 
 /** Suggests the known word that a mistyped word probably stands for. */
 public final class Nearest {
@@ -14,24 +14,20 @@ public final class Nearest {
 
     private Nearest() {}
 
-    /** Returns the nearest word; null if all words differ in over a third of the typed letters. */
-    public static @Nullable String of(String typed, Collection<String> known) {
-        if (typed.length() > MAX_LENGTH) {
-            return null;
-        }
-        String lower = typed.toLowerCase(Locale.ROOT);
-        return known.stream()
-                .filter(word ->
-                        distance(lower, word.toLowerCase(Locale.ROOT)) <= (typed.length() + 1) / LETTERS_PER_ERROR)
-                .min(Comparator.<String>comparingInt(word -> distance(lower, word.toLowerCase(Locale.ROOT)))
-                        .thenComparing(Comparator.naturalOrder()))
-                .orElse(null);
-    }
-
-    /** Returns the suggestion for a message; empty if no known word is near. */
+    /**
+     * Returns the nearest word as a question for a message; empty if all words differ in over a
+     * third of the typed letters.
+     */
     public static String question(String typed, Collection<String> known) {
-        String meant = of(typed, known);
-        return meant == null ? "" : ", did you mean " + meant + "?";
+        if (typed.length() > MAX_LENGTH) {
+            return "";
+        }
+        ToIntFunction<String> errors = word -> distance(typed.toLowerCase(Locale.ROOT), word.toLowerCase(Locale.ROOT));
+        return known.stream()
+                .filter(word -> errors.applyAsInt(word) <= (typed.length() + 1) / LETTERS_PER_ERROR)
+                .min(Comparator.comparingInt(errors).thenComparing(Comparator.naturalOrder()))
+                .map(meant -> ", did you mean " + meant + "?")
+                .orElse("");
     }
 
     /** Returns how many letters to insert, delete or replace to get the other word. */

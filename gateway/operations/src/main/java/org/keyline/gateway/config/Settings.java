@@ -31,7 +31,7 @@ public final class Settings implements ConfigValues {
     }
 
     Setting of(ConfigKey<?> key) {
-        return Objects.requireNonNull(own.get(key));
+        return Objects.requireNonNull(setting(key), key::path);
     }
 
     /** Returns the full path of a key, with the names of the table or the number of the user. */
@@ -51,9 +51,9 @@ public final class Settings implements ConfigValues {
      */
     Settings changedTo(@Nullable Settings to, @Nullable Settings parentOfBoth) {
         Map<ConfigKey<?>, Setting> changed = new HashMap<>(to == null ? Map.of() : to.own);
-        changed.keySet().removeIf(key -> !key.changesAtRunTime());
+        changed.keySet().removeIf(key -> key.atRunTime() == null);
         own.forEach((key, setting) -> {
-            if (!key.changesAtRunTime()) {
+            if (key.atRunTime() == null) {
                 changed.put(key, setting);
             }
         });
@@ -65,6 +65,15 @@ public final class Settings implements ConfigValues {
         return own.values().toString();
     }
 
+    /** What a value comes from. */
+    public enum Source {
+        DEFAULT,
+        FILE,
+        ENVIRONMENT,
+        OPTION,
+        SET
+    }
+
     /**
      * The resolved value of a key.
      *
@@ -74,14 +83,6 @@ public final class Settings implements ConfigValues {
      */
     public record Setting(
             ConfigKey<?> key, String path, @Nullable Object content, Secret text, Source source) {
-        public enum Source {
-            DEFAULT,
-            FILE,
-            ENVIRONMENT,
-            OPTION,
-            SET
-        }
-
         /** Returns the value in printable form. */
         public String value() {
             return key.shown(text.value());

@@ -26,12 +26,10 @@ final class UserSections {
         for (Settings section : sections) {
             String name = section.find(ConfigKeys.USER_NAME);
             String storeUser = section.find(ConfigKeys.USER_STORE_USER);
-            GatewayConfig.User user = new GatewayConfig.User(
-                    name == null ? "" : name,
-                    credential(section),
-                    storeUser,
-                    section.get(ConfigKeys.USER_STORE_PASSWORD));
-            if (user.name().isEmpty()) {
+            Secret password = section.get(ConfigKeys.USER_STORE_PASSWORD);
+            Credential credential = credential(section);
+            if (name == null || name.isEmpty()) {
+                name = "";
                 problem(section, ConfigKeys.USER_NAME, "missing", ConfigKeys.USER_NAME.sentence());
             }
             if (remote == (storeUser == null)) {
@@ -41,14 +39,14 @@ final class UserSections {
                         storeUser == null ? "missing" : storeUser,
                         remote ? "the account at the store that this user has" : "none on an embedded store");
             }
-            if (!names.add(user.name())) {
-                problem(section, ConfigKeys.USER_NAME, user.name(), "each user once");
+            if (!names.add(name)) {
+                problem(section, ConfigKeys.USER_NAME, name, "each user once");
             }
-            users.add(user);
+            users.add(new GatewayConfig.User(name, credential, storeUser, password));
         }
-        String password = reading.environment().getOrDefault(ROOT_PASSWORD, "");
-        if (users.isEmpty() && !remote && !password.isEmpty()) {
-            users.add(root(password));
+        String ofRoot = reading.environment().getOrDefault(ROOT_PASSWORD, "");
+        if (users.isEmpty() && !remote && !ofRoot.isEmpty()) {
+            users.add(root(ofRoot));
         }
         return users;
     }
@@ -66,18 +64,14 @@ final class UserSections {
     /** Returns a user's credential. Without a hash, the plugin must be {@code none}. */
     private Credential credential(Settings section) {
         GatewayConfig.LoginPlugin plugin = section.get(ConfigKeys.USER_PLUGIN);
-        String hash = section.get(ConfigKeys.USER_HASH);
+        String hash = section.get(ConfigKeys.USER_HASH).value();
         if (hash.isEmpty() == (plugin == GatewayConfig.LoginPlugin.NONE)) {
             try {
                 return Credential.parse(plugin.protocol, hash);
             } catch (IllegalArgumentException e) {
-                return refused(section, plugin, hash);
+                // The problem below names the expected format.
             }
         }
-        return refused(section, plugin, hash);
-    }
-
-    private Credential refused(Settings section, GatewayConfig.LoginPlugin plugin, String hash) {
         problem(section, ConfigKeys.USER_HASH, hash.isEmpty() ? "missing" : Secret.MASK, plugin.expectedHash);
         return Credential.empty(plugin.protocol);
     }

@@ -4,23 +4,18 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
- * Parses YAML into a tree in which every scalar is the text as written: {@code password: 0123} is
+ * Parses YAML into nodes in which every scalar is the text as written: {@code password: 0123} is
  * those four characters, not the number 83. Errors report the position but quote no text, because
  * the text may be secret.
  */
@@ -44,7 +39,14 @@ final class YamlText {
             "Do not use \\t(TAB) for indentation",
             "cannot start any token");
 
-    private YamlText() {}
+    private final YAMLParser parser;
+    private final String source;
+    private final List<ConfigNode> nodes = new ArrayList<>();
+
+    private YamlText(YAMLParser parser, String source) {
+        this.parser = parser;
+        this.source = source;
+    }
 
     /** Thrown for a text that is not YAML, or that no configuration may contain. */
     static final class Malformed extends Exception {
@@ -56,20 +58,21 @@ final class YamlText {
     }
 
     /**
-     * Returns the only document of a text; null if the text is empty.
+     * Returns the nodes of the text's only document, each before those within it. The first is the
+     * whole document, with an empty path. An empty text has no nodes.
      *
-     * @param places receives line and column of each key, by its path
+     * @param source the name of the text in places
      */
-    static @Nullable JsonNode parse(String text, Map<String, String> places) throws Malformed {
+    static List<ConfigNode> parse(String text, String source) throws Malformed {
         try (YAMLParser parser = YAML.createParser(text)) {
-            if (parser.nextToken() == null) {
-                return null;
-            }
-            JsonNode root = node(parser, "", places);
+            YamlText reading = new YamlText(parser, source);
             if (parser.nextToken() != null) {
-                throw new Malformed(place(parser.currentTokenLocation()), "a second document");
+                reading.add("", "", "", "");
+                if (parser.nextToken() != null) {
+                    throw new Malformed(reading.here(), "a second document");
+                }
             }
-            return root;
+            return reading.nodes;
         } catch (JsonProcessingException e) {
             if (e.getCause() instanceof MarkedYAMLException problem && problem.getProblemMark() != null) {
                 // The exception's own location is that of the last token before the problem.
@@ -78,13 +81,16 @@ final class YamlText {
                         place(mark.getLine() + 1, mark.getColumn() + 1), what(String.valueOf(problem.getProblem())));
             }
             JsonLocation at = e.getLocation();
-            throw new Malformed(at == null ? "" : place(at), what(String.valueOf(e.getOriginalMessage())));
+            throw new Malformed(
+                    at == null ? "" : place(at.getLineNr(), at.getColumnNr()),
+                    what(String.valueOf(e.getOriginalMessage())));
         } catch (IOException e) {
             throw new IllegalStateException("a text could not be read", e);
         }
     }
 
-    private static String place(JsonLocation at) {
+    private String here() {
+        JsonLocation at = parser.currentTokenLocation();
         return place(at.getLineNr(), at.getColumnNr());
     }
 
@@ -92,35 +98,35 @@ final class YamlText {
         return "line " + line + ", column " + column;
     }
 
-    private static JsonNode node(YAMLParser parser, String path, Map<String, String> places)
-            throws IOException, Malformed {
-        JsonToken token = parser.currentToken();
+    private void add(String path, String parent, String name, String place) throws IOException, Malformed {
         // The parser would drop an unquoted value that begins with *, & or !.
         if (parser.isCurrentAlias() || parser.getObjectId() != null || parser.getTypeId() != null) {
-            throw new Malformed(
-                    place(parser.currentTokenLocation()), "a value that begins with *, & or ! is not quoted");
+            throw new Malformed(here(), "a value that begins with *, & or ! is not quoted");
         }
-        if (token == JsonToken.START_OBJECT) {
-            ObjectNode mapping = JsonNodeFactory.instance.objectNode();
+        ConfigNode.Shape shape = shape(parser.currentToken());
+        String text = shape == ConfigNode.Shape.SINGLE_VALUE ? parser.getText() : "";
+        nodes.add(new ConfigNode(path, parent, name, shape, text, place, Settings.Source.FILE));
+        if (shape == ConfigNode.Shape.MAPPING) {
             while (parser.nextToken() != JsonToken.END_OBJECT) {
-                String name = parser.currentName();
-                String at = (path.isEmpty() ? "" : path + ".") + ConfigPath.quote(name);
-                places.put(at, place(parser.currentTokenLocation()));
+                String inner = parser.currentName();
+                String at = source + " " + here();
                 parser.nextToken();
-                mapping.set(name, node(parser, at, places));
+                add(ConfigPath.join(path, inner), path, inner, at);
             }
-            return mapping;
-        }
-        if (token == JsonToken.START_ARRAY) {
-            ArrayNode list = JsonNodeFactory.instance.arrayNode();
-            while (parser.nextToken() != JsonToken.END_ARRAY) {
-                list.add(node(parser, path + "[" + list.size() + "]", places));
+        } else if (shape == ConfigNode.Shape.LIST) {
+            for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
+                add(path + "[" + i + "]", path, "", "");
             }
-            return list;
         }
-        return token == JsonToken.VALUE_NULL
-                ? JsonNodeFactory.instance.nullNode()
-                : JsonNodeFactory.instance.textNode(parser.getText());
+    }
+
+    private static ConfigNode.Shape shape(JsonToken token) {
+        return switch (token) {
+            case START_OBJECT -> ConfigNode.Shape.MAPPING;
+            case START_ARRAY -> ConfigNode.Shape.LIST;
+            case VALUE_NULL -> ConfigNode.Shape.NOTHING;
+            default -> ConfigNode.Shape.SINGLE_VALUE;
+        };
     }
 
     private static String what(String message) {

@@ -1,24 +1,19 @@
 package org.keyline.gateway.log;
 
 import java.time.Duration;
-import java.util.function.IntSupplier;
 
 /** Limits log lines of one kind, and reports how many were omitted. Thread-safe. */
 public final class LogBudget {
     public static final int SPENT = -1;
 
-    private final IntSupplier max;
+    private final int max;
     private final long periodNanos;
     private long periodBeganNanos;
     private int lines;
     private int unlogged;
 
+    /** @param max the maximum number of lines per period */
     public LogBudget(int max, Duration period) {
-        this(() -> max, period);
-    }
-
-    /** @param max returns the maximum number of lines per period; called for each line */
-    public LogBudget(IntSupplier max, Duration period) {
         this.max = max;
         this.periodNanos = period.toNanos();
     }
@@ -35,7 +30,7 @@ public final class LogBudget {
             periodBeganNanos = nowNanos;
             lines = 0;
         }
-        if (lines >= max.getAsInt()) {
+        if (lines >= max) {
             unlogged++;
             return SPENT;
         }

@@ -47,7 +47,7 @@ public final class LogSettings {
             return;
         }
         boolean json = out.getEncoder() instanceof JsonEncoder;
-        if (json != (config.get(ConfigKeys.LOG_FORMAT) == GatewayConfig.LogFormat.JSON)) {
+        if (json == config.get(ConfigKeys.LOGS_TEXT)) {
             out.setEncoder(json ? text : json());
         }
     }

@@ -40,19 +40,18 @@ public final class SlowLog implements AutoCloseable {
     /** Maximum number of statements in memory. */
     static final int MOST = 500;
 
-    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int LINES_PER_SECOND = 20;
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(SlowLog.class);
     private static final Set<PosixFilePermission> OWNER_AND_GROUP = PosixFilePermissions.fromString("rw-r-----");
 
     private final ConfigValues config;
     private final Deque<SlowStatement> last = new ArrayDeque<>();
-    private final LogBudget lines;
+    private final LogBudget lines = new LogBudget(LINES_PER_SECOND, Duration.ofSeconds(1));
     private final @Nullable Logger file;
 
     /** Opens the configured file. A later change of its configuration key has no effect. */
     public SlowLog(ConfigValues config) {
         this.config = config;
-        lines = new LogBudget(() -> config.get(ConfigKeys.LOG_SLOW_LINES), SECOND);
         Path path = config.find(ConfigKeys.LOG_SLOW_FILE);
         file = path == null ? null : logger(path);
     }

@@ -28,7 +28,6 @@ public final class GatewayViews {
 
     private final TableViews ofTables;
     private final GatewayMetrics metrics;
-    private final Supplier<SignalFigures> signal;
     private final Clients clients;
     private final Supplier<List<Settings.Setting>> settings;
     private final Supplier<List<SlowStatement>> slow;
@@ -36,16 +35,13 @@ public final class GatewayViews {
 
     public GatewayViews(
             CachedTables tables,
-            Supplier<List<TableFigures>> figures,
             GatewayMetrics metrics,
-            Supplier<SignalFigures> signal,
             Clients clients,
             Supplier<List<Settings.Setting>> settings,
             Supplier<List<SlowStatement>> slow,
             Supplier<List<UserShares.Figures>> users) {
-        this.ofTables = new TableViews(tables, figures);
+        this.ofTables = new TableViews(tables);
         this.metrics = metrics;
-        this.signal = signal;
         this.clients = clients;
         this.settings = settings;
         this.slow = slow;
@@ -165,7 +161,7 @@ public final class GatewayViews {
         return View.of("signals", """
                 live INTEGER, lag_ms INTEGER, events INTEGER, row_drops INTEGER,
                 table_drops INTEGER, losses INTEGER, lifetime TEXT""", asker -> {
-            SignalFigures now = signal.get();
+            SignalFigures now = metrics.signal();
             return List.of(Rows.row(
                     now.live(),
                     now.lagMillis(),

@@ -29,15 +29,17 @@ final class TableViews {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final CachedTables tables;
-    private final Supplier<List<TableFigures>> figures;
 
-    TableViews(CachedTables tables, Supplier<List<TableFigures>> figures) {
+    TableViews(CachedTables tables) {
         this.tables = tables;
-        this.figures = figures;
+    }
+
+    private List<TableFigures> figures() {
+        return TableFigures.of(tables);
     }
 
     List<View> all() {
-        return List.of(tables(figures, true), lines(), granularities(), filters(), loads());
+        return List.of(tables(this::figures, true), lines(), granularities(), filters(), loads());
     }
 
     /**
@@ -186,7 +188,7 @@ final class TableViews {
                 rows_examined INTEGER, rows_answered INTEGER, loads INTEGER, load_failures INTEGER,
                 unpublished INTEGER, fences INTEGER, evictions INTEGER, expirations INTEGER""", asker -> {
             List<List<@Nullable Object>> rows = new ArrayList<>();
-            for (TableFigures table : figures.get()) {
+            for (TableFigures table : figures()) {
                 LineTable lines = tables.lines(table.name());
                 LineTable filters = lines == null ? null : lines.filters();
                 if (filters != null) {
@@ -220,12 +222,10 @@ final class TableViews {
 
     private View loads() {
         return View.of(
-                "loads",
-                """
+                "loads", """
                 schema_name TEXT, table_name TEXT, loads INTEGER, refreshes INTEGER,
                 failures INTEGER, unpublished INTEGER, waits INTEGER, rows_loaded INTEGER,
-                bytes_loaded INTEGER, p50_us NUMBER, p99_us NUMBER""",
-                asker -> figures.get().stream().map(TableViews::load).toList());
+                bytes_loaded INTEGER, p50_us NUMBER, p99_us NUMBER""", asker -> figures().stream().map(TableViews::load).toList());
     }
 
     private static List<@Nullable Object> load(TableFigures table) {

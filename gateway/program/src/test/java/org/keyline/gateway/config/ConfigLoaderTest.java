@@ -1,9 +1,7 @@
 package org.keyline.gateway.config;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
@@ -78,11 +76,11 @@ final class ConfigLoaderTest {
         assertThat(config.get(ConfigKeys.FILTER_SIZE)).isEqualTo(50L << 20);
         assertThat(config.get(ConfigKeys.LIMITS_PLANS)).isEqualTo(20L << 20);
         assertThat(config.get(ConfigKeys.LIMITS_MEMORY)).isEqualTo(300L << 20);
-        assertThat(config.get(ConfigKeys.STORE_LOGIN)).isEqualTo(GatewayConfig.LoginMode.LOCAL);
+        assertThat(config.get(ConfigKeys.RELAYS_LOGINS)).isFalse();
         assertThat(config.get(ConfigKeys.TLS_MODE)).isEqualTo(GatewayConfig.TlsMode.OFF);
         assertThat(config.mayChange("root")).isTrue();
         assertThat(config.mayView("app")).isFalse();
-        assertThat(config.tier()).isNull();
+        assertThat(config.isMember()).isFalse();
     }
 
     @Test
@@ -223,7 +221,7 @@ final class ConfigLoaderTest {
                 .hasSize(12)
                 .allMatch(problem -> problem.contains("x: unknown key (expected: "))
                 .contains(
-                        "log.slow.x: unknown key (expected: file, linesPerSecond, threshold)",
+                        "log.slow.x: unknown key (expected: file, threshold)",
                         "filter.x: unknown key (expected: enabled, order, size)",
                         "users[0].x: unknown key (expected: hash, name, plugin, storePassword, storeUser)")
                 .anyMatch(problem ->
@@ -274,7 +272,7 @@ final class ConfigLoaderTest {
                 .set("cache.ttl=250ms")
                 .load();
         assertThat(config.get(ConfigKeys.CACHE_TTL)).isEqualTo(Duration.ofMillis(250));
-        assertThat(config.get(ConfigKeys.CACHE_PREFIX)).isEqualTo(Granularity.prefix(2));
+        assertThat(config.get(ConfigKeys.CACHE_PREFIX)).isEqualTo(new Granularity(2));
     }
 
     @Test
@@ -283,7 +281,7 @@ final class ConfigLoaderTest {
                 .set("tables.shop.plain.enabled=off")
                 .load();
         Settings odd = config.table(new TableName("shop", "orders.2026 `x`="));
-        assertThat(odd.get(ConfigKeys.TABLE_PREFIX)).isEqualTo(Granularity.prefix(3));
+        assertThat(odd.get(ConfigKeys.TABLE_PREFIX)).isEqualTo(new Granularity(3));
         assertThat(odd.get(ConfigKeys.TABLE_ENABLED)).isTrue();
         Settings plain = config.table(new TableName("shop", "plain"));
         assertThat(plain.get(ConfigKeys.TABLE_PREFIX)).isEqualTo(Granularity.AUTO);
@@ -300,22 +298,13 @@ final class ConfigLoaderTest {
             loader.set(setting);
         }
         GatewayConfig config = loader.set("tier.values=true")
-                .set("tier.namespace=shop")
                 .set("tables.d.own.tierUse=local")
-                .set("tables.d.big.tierUse=shared")
-                .set("tables.d.big.tierNamespace=big")
-                .set("tables.d.big.tierTtl=10m")
+                .set("tables.d.big.tierUse=both")
                 .load();
         assertThat(List.of("own", "big", "any"))
                 .extracting(name -> config.table(new TableName("d", name)))
-                .extracting(
-                        table -> table.get(ConfigKeys.TABLE_TIER_USE),
-                        table -> table.get(ConfigKeys.TABLE_TIER_NAMESPACE),
-                        table -> table.find(ConfigKeys.TABLE_TIER_TTL))
-                .containsExactly(
-                        tuple(GatewayConfig.TierUse.LOCAL, "shop", null),
-                        tuple(GatewayConfig.TierUse.SHARED, "big", Duration.ofMinutes(10)),
-                        tuple(GatewayConfig.TierUse.BOTH, "shop", null));
+                .extracting(table -> table.get(ConfigKeys.TABLE_SHARES_LINES))
+                .containsExactly(false, true, true);
     }
 
     @Test
@@ -326,9 +315,10 @@ final class ConfigLoaderTest {
         }) {
             loader.set(setting);
         }
-        GatewayConfig.Tier tier = requireNonNull(loader.load().tier());
+        GatewayConfig tier = loader.load();
+        assertThat(tier.isMember()).isTrue();
         assertThat(tier.find(ConfigKeys.TIER_URL)).isNull();
-        assertThat(tier.others())
+        assertThat(tier.otherMembers())
                 .containsExactly(
                         new GatewayConfig.Member("b", new HostPort("10.0.0.2", 3307)),
                         new GatewayConfig.Member("c", new HostPort("::1", 3308)));

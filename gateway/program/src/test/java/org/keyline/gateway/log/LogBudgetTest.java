@@ -3,7 +3,6 @@ package org.keyline.gateway.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The number of log lines that a failed store may cause. */
@@ -22,18 +21,6 @@ final class LogBudgetTest {
         assertThat(budget.take(10 * SECOND)).isEqualTo(1_000);
         assertThat(budget.take(10 * SECOND)).isZero();
         assertThat(budget.take(11 * SECOND)).isEqualTo(LogBudget.SPENT);
-    }
-
-    @Test
-    void take_afterTheLimitHasChanged_goesByTheNewOne() {
-        AtomicInteger most = new AtomicInteger(3);
-        LogBudget changing = new LogBudget(most::get, Duration.ofSeconds(10));
-        assertThat(changing.take(0)).isZero();
-        assertThat(changing.take(0)).isZero();
-        most.set(1);
-        assertThat(changing.take(0)).isEqualTo(LogBudget.SPENT);
-        most.set(4);
-        assertThat(changing.take(0)).isEqualTo(1);
     }
 
     @Test

@@ -175,10 +175,9 @@ class ReloadIT {
     @Test
     void reload_withTheFirstUsers_isRefusedAndChangesNothing() throws Exception {
         Files.writeString(
-                file,
-                "users: [{name: app, plugin: none, storeUser: " + MariaDb.USER + "}]\ncache: {maxWaitersPerLoad: 3}\n");
+                file, "users: [{name: app, plugin: none, storeUser: " + MariaDb.USER + "}]\ncache: {autoRows: 3}\n");
         refused(1231, "KEYLINE RELOAD", "users: 1, previously none (expected: no user; restart");
-        assertThat(setting("cache.maxWaitersPerLoad")).isEqualTo(List.of("1000", "default"));
+        assertThat(setting("cache.autoRows")).isEqualTo(List.of("1000", "default"));
     }
 
     @Test
@@ -199,7 +198,7 @@ class ReloadIT {
     @Test
     void reload_appliesWhatCanBe_tellsWhatNeedsARestart_andEndsWhatWasSet() throws Exception {
         warm(10);
-        rows("KEYLINE SET cache.maxWaitersPerLoad = 7");
+        rows("KEYLINE SET cache.autoRows = 7");
         Files.writeString(
                 file,
                 "privilegeTtl: 2h\nloadConnections: 9\nfilter: {enabled: true}\ntables: {reload: {items: {prefix: 1, ttl: 5m}}}\n");
@@ -207,13 +206,13 @@ class ReloadIT {
                 .contains(
                         List.of("loadConnections", "8", "9", "needs a restart"),
                         List.of("privilegeTtl", "1h", "2h", "applied"),
-                        List.of("cache.maxWaitersPerLoad", "7", "1000", "applied"))
+                        List.of("cache.autoRows", "7", "1000", "applied"))
                 .anySatisfy(row ->
                         assertThat(row).startsWith("tables.reload.items.ttl").endsWith("5m", "applied"));
         assertThat(setting("loadConnections")).isEqualTo(List.of("8", "file"));
         assertThat(setting("privilegeTtl")).isEqualTo(List.of("2h", "file"));
         assertThat(setting("tables.reload.items.ttl")).isEqualTo(List.of("5m", "file"));
-        assertThat(setting("cache.maxWaitersPerLoad")).isEqualTo(List.of("1000", "default"));
+        assertThat(setting("cache.autoRows")).isEqualTo(List.of("1000", "default"));
         warm(10);
         assertThat(rows("SELECT prefix, ttl_ms FROM keyline.tables WHERE table_name = 'items'"))
                 .isEqualTo(List.of(List.of("1", "300000")));

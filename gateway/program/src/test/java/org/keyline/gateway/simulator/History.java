@@ -344,7 +344,7 @@ final class History {
                 new PointReads.Options(
                         1 + world.below(2), loadTimeout, privilegeTtl, true, HITS_PER_AUDIT, 16 << 20, 1 << 20, false));
         if (tier != null) {
-            reads.shareLines(tier.member(tables, others, world.newLoop())::lines);
+            reads.shareLines(tier.member(tables, world.newLoop())::lines);
         }
         Sessions sessions = new Sessions(
                 store,

@@ -83,7 +83,7 @@ abstract class LentLinesFixture {
                 .set("tier.members=a=h:1,b=h:2")
                 .set("tier.values=true")
                 .load();
-        control = new TierControl(requireNonNull(config.tier()), null, loop);
+        control = new TierControl(config, null, loop);
         var unused = loop.scheduleWithFixedDelay(control::watch, 0, 10, TimeUnit.MILLISECONDS);
         soon("the other gateways").until(() -> control.topology() != null);
     }
@@ -222,13 +222,7 @@ abstract class LentLinesFixture {
             assertThat(table.columns(CachedTable.TEXT, columns)).isTrue();
             assertThat(table.columns(CachedTable.BINARY, columns)).isTrue();
             lines = new TierLines(
-                    peers,
-                    servers,
-                    counts,
-                    account,
-                    any -> new TierLines.Sharing(ValueOrigin.Names.of("test"), Long.MAX_VALUE),
-                    loop,
-                    cipher);
+                    peers, servers, counts, ValueOrigin.Names.of("test", account), any -> true, loop, cipher);
             clock.addAndGet(SOON);
         }
 

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.redis.RedisCommands;
-import org.keyline.rowcache.OtherCaches;
 
 /**
  * The tier of a simulated world, and the gateways that share it. The gateways' messages and values
@@ -92,8 +91,8 @@ public final class SimulatedTier {
     }
 
     /** Creates a gateway that begins to send and receive. */
-    public Member member(CachedTables tables, OtherCaches others, EventLoop loop) {
-        Member member = new Member("g" + members.size(), tables, others, loop);
+    public Member member(CachedTables tables, EventLoop loop) {
+        Member member = new Member("g" + members.size(), tables, loop);
         members.add(member);
         member.beat();
         if (world.chance(bad * 5)) {
@@ -179,15 +178,10 @@ public final class SimulatedTier {
         /** The gateway that does not receive its messages; -1 for none. */
         private int cutTo = -1;
 
-        private Member(String name, CachedTables tables, OtherCaches others, EventLoop loop) {
+        private Member(String name, CachedTables tables, EventLoop loop) {
             this.loop = loop;
             peers = new Peers(
-                    name,
-                    names,
-                    ++processes,
-                    new Peers.Sizes(1 << 12, 1 << 6),
-                    world::now,
-                    new LineDrops(tables, others));
+                    name, names, ++processes, new Peers.Sizes(1 << 12, 1 << 6), world::now, new LineDrops(tables));
             link = new PeerLink(
                     peers,
                     entry -> send(this, entry),
@@ -195,7 +189,7 @@ public final class SimulatedTier {
                     task -> later(task, GATHER_MS * MILLI),
                     strict ? new Echoes(task -> later(task, staleness.toNanos() + 1)) : null,
                     MAX_BYTES);
-            others.listener(new SentWrites(tables, link));
+            tables.cache().others().listener(new SentWrites(tables, link));
         }
 
         private void later(Runnable task, long nanos) {
@@ -215,8 +209,8 @@ public final class SimulatedTier {
                     peers,
                     new Servers(this, client),
                     counts,
-                    "model",
-                    any -> new TierLines.Sharing(ValueOrigin.Names.of("t"), Long.MAX_VALUE),
+                    ValueOrigin.Names.of("t", "model"),
+                    any -> true,
                     client,
                     null);
         }

@@ -12,7 +12,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,21 +42,13 @@ final class TierLinesIT {
                 "CREATE TABLE numbers (id INT PRIMARY KEY, n INT, name VARCHAR(20))",
                 "CREATE TABLE pairs (a INT, b VARBINARY(9), n INT, PRIMARY KEY (a, b))",
                 "CREATE TABLE own (id INT PRIMARY KEY, n INT)",
-                "CREATE TABLE shared (id INT PRIMARY KEY, n INT)",
-                "INSERT INTO shared SELECT seq, 10 * seq FROM seq_0_to_4999",
                 "INSERT INTO own SELECT seq, 10 * seq FROM seq_0_to_4999",
                 "INSERT INTO numbers SELECT seq, 10 * seq, CONCAT('n', seq) FROM seq_0_to_4999",
                 "INSERT INTO pairs SELECT seq, 'a\\0{b}', seq FROM seq_0_to_4999",
                 "INSERT INTO pairs SELECT seq, 'b', 2 * seq FROM seq_0_to_4999");
         redis = RedisServer.start();
-        gateways = new TierGateways(
-                store,
-                redis,
-                "tables.tierlines.pairs.prefix=1",
-                "tables.tierlines.own.tierUse=local",
-                "tables.tierlines.shared.tierUse=shared",
-                "tables.tierlines.shared.tierNamespace=apart",
-                "tables.tierlines.shared.tierTtl=30m");
+        gateways =
+                new TierGateways(store, redis, "tables.tierlines.pairs.prefix=1", "tables.tierlines.own.tierUse=local");
     }
 
     @AfterAll
@@ -247,58 +238,6 @@ final class TierLinesIT {
         assertThat(status(first, "keyline_tier_puts")).isEqualTo(puts);
         assertThat(status(second, "keyline_tier_misses") + status(second, "keyline_tier_hits"))
                 .isEqualTo(asked);
-    }
-
-    /**
-     * The tier answers one gateway after the other, and the same one again, because the gateways do
-     * not cache these lines.
-     */
-    @Test
-    void lines_ofATableThatIsOnlyShared_stayInTheTier() throws Exception {
-        Read shared = (client, id) -> read(client, "SELECT n FROM shared WHERE id = " + id);
-        for (Connection client : new Connection[] {first, second}) {
-            soon("the other gateways").until(() -> {
-                shared.answer(client, 0);
-                return source(client).equals("tier");
-            });
-        }
-        int times = 20;
-        Map<String, Integer> answers = new TreeMap<>();
-        for (int i = 0; i < times; i++) {
-            Connection client = i % 2 == 0 ? first : second;
-            assertThat(shared.answer(client, 7)).isEqualTo("70");
-            answers.merge(source(client), 1, Integer::sum);
-        }
-        assertThat(answers).as("where it was answered from").doesNotContainKey("line");
-        assertThat(answers.getOrDefault("tier", 0)).isGreaterThan(times / 2);
-        assertThat(read(first, "SELECT line_count FROM keyline.tables WHERE table_name = 'shared'"))
-                .isEqualTo("0");
-        run(first, "UPDATE shared SET n = -1 WHERE id = 7");
-        assertThat(shared.answer(first, 7)).isEqualTo("-1");
-        soon("the other gateways").until(() -> shared.answer(second, 7).equals("-1"));
-    }
-
-    /**
-     * The lines of such a table have their own names and time; those of other tables have the usual
-     * ones.
-     */
-    @Test
-    void linesOfATable_haveItsNamespaceAndTime() throws Exception {
-        int unused = awaitLent((client, id) -> read(client, byId(id)), 4_600);
-        Read shared = (client, id) -> read(client, "SELECT n FROM shared WHERE id = " + id);
-        soon("the other gateways").until(() -> {
-            shared.answer(first, 9);
-            return source(first).equals("tier");
-        });
-        long mostMillis = Duration.ofMinutes(30).toMillis();
-        assertThat(redis.eval(
-                        "local n = 0; for _, k in ipairs(redis.call('KEYS', 'apart:line:*')) do local t = redis.call('PTTL', k);"
-                                + " if t <= 0 or t > " + mostMillis + " then return -1 end; n = n + 1 end; return n"))
-                .isPositive();
-        assertThat(redis.eval(
-                        "local n = 0; for _, k in ipairs(redis.call('KEYS', 'keyline:line:*')) do if redis.call('PTTL', k) > "
-                                + mostMillis + " then n = n + 1 end end; return n"))
-                .isPositive();
     }
 
     @Test

@@ -49,16 +49,7 @@ final class ViewsPageTest {
                 () -> SignalFigures.NONE,
                 MemoryBudget.unlimited(),
                 new Statements());
-        return new GatewayViews(
-                        tables,
-                        List::of,
-                        metrics,
-                        () -> SignalFigures.NONE,
-                        new Clients(),
-                        List::of,
-                        List::of,
-                        List::of)
-                .all();
+        return new GatewayViews(tables, metrics, new Clients(), List::of, List::of, List::of).all();
     }
 
     @Test

@@ -112,9 +112,7 @@ public final class Sessions implements SessionFactory {
         context = new SessionContext(
                 store,
                 metrics,
-                config.get(ConfigKeys.CACHE_TRANSACTIONS) == GatewayConfig.TransactionMode.TRUST
-                        ? cached.chains()
-                        : null,
+                config.get(ConfigKeys.TRUSTS_TRANSACTIONS) ? cached.chains() : null,
                 shapes,
                 new LoginAnswers(() -> validity(live), reads.authority()::generation, ticker),
                 new StatementQuota(

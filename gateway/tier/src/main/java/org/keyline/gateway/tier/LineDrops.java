@@ -3,16 +3,13 @@ package org.keyline.gateway.tier;
 import org.keyline.gateway.table.CachedTable;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.rowcache.LineTable;
-import org.keyline.rowcache.OtherCaches;
 
 /** Drops lines when other gateways report writes. Thread-safe. */
 final class LineDrops implements Peers.Listener {
     private final CachedTables tables;
-    private final OtherCaches others;
 
-    LineDrops(CachedTables tables, OtherCaches others) {
+    LineDrops(CachedTables tables) {
         this.tables = tables;
-        this.others = others;
     }
 
     @Override
@@ -41,6 +38,6 @@ final class LineDrops implements Peers.Listener {
 
     @Override
     public void freshUpTo(long asOfNanos) {
-        others.extendFreshness(asOfNanos);
+        tables.cache().others().extendFreshness(asOfNanos);
     }
 }

@@ -16,18 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.config.ConfigKeys;
 import org.keyline.gateway.config.GatewayConfig;
 import org.keyline.gateway.config.HostPort;
-import org.keyline.gateway.config.Settings;
 import org.keyline.gateway.log.LogBudget;
 import org.keyline.gateway.metrics.TierFigures;
 import org.keyline.gateway.table.CachedTables;
 import org.keyline.gateway.tier.redis.ValueServers;
 import org.keyline.planner.TableName;
 import org.keyline.protocol.client.ClientOptions;
-import org.keyline.rowcache.OtherCaches;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,7 +72,7 @@ public final class Tier implements AutoCloseable {
     private final TierControl control;
     private final List<MemberLink> links;
     private final LongAdder lost = new LongAdder();
-    private final GatewayConfig.Tier config;
+    private final GatewayConfig config;
     private final @Nullable SslContext ssl;
     private final SecureRandom random;
     private final ValueCounts values = new ValueCounts();
@@ -83,15 +82,13 @@ public final class Tier implements AutoCloseable {
      *
      * @param ssl the TLS context of connections to Redis or Valkey; null without TLS
      * @param ways returns the options to log in at the gateway with the given address
-     * @param others the other gateways' caches, to which the row cache reports its writes
      * @param clock the ticker that measures the age of lines
      */
     public Tier(
-            GatewayConfig.Tier config,
+            GatewayConfig config,
             @Nullable SslContext ssl,
             Function<HostPort, ClientOptions> ways,
             CachedTables tables,
-            OtherCaches others,
             LongSupplier clock,
             SecureRandom random) {
         this.config = config;
@@ -103,13 +100,15 @@ public final class Tier implements AutoCloseable {
         loop = group.next();
         peers = new Peers(
                 config.get(ConfigKeys.TIER_NAME),
-                config.get(ConfigKeys.TIER_MEMBERS).names(),
+                config.get(ConfigKeys.TIER_MEMBERS).stream()
+                        .map(GatewayConfig.Member::name)
+                        .collect(Collectors.toUnmodifiableSet()),
                 random.nextLong(),
                 new Peers.Sizes(REMEMBERED_NUMBERS, BUCKETS),
                 clock,
-                new LineDrops(tables, others));
+                new LineDrops(tables));
         control = new TierControl(config, ssl, loop);
-        links = config.others().stream()
+        links = config.otherMembers().stream()
                 .map(member -> new MemberLink(member.name(), ways.apply(member.address()), loop))
                 .toList();
         link = new PeerLink(
@@ -119,7 +118,7 @@ public final class Tier implements AutoCloseable {
                 this::soon,
                 config.get(ConfigKeys.TIER_STRICT) ? new Echoes(this::afterStaleness) : null,
                 MAX_BYTES);
-        others.listener(new SentWrites(tables, link));
+        tables.cache().others().listener(new SentWrites(tables, link));
         long period = Math.max(1, config.get(ConfigKeys.TIER_STALENESS).toNanos() / BEATS);
         Future<?> unused = loop.scheduleWithFixedDelay(() -> run(this::watch), 0, WATCH_MS, TimeUnit.MILLISECONDS);
         Future<?> unusedBeats =
@@ -181,24 +180,19 @@ public final class Tier implements AutoCloseable {
      * Returns the tier's lines, for the loads of one event loop.
      *
      * @param loadedBy names the account and the store; rows of another account are not used
-     * @param use returns the settings of a table
      */
-    public TierLines lines(EventLoop client, String loadedBy, Function<TableName, Settings> use) {
+    public TierLines lines(EventLoop client, String loadedBy) {
         String key = config.get(ConfigKeys.TIER_VALUE_KEY).value();
         ValueCipher cipher =
                 key.isEmpty() ? null : new ValueCipher(HexFormat.of().parseHex(key), random);
         ValueServers servers =
                 new ValueServers(control::topology, control::logIn, ssl, client, TierLines.PATIENCE.toNanos());
-        return new TierLines(peers, servers, values, loadedBy, table -> sharing(use.apply(table)), client, cipher);
+        ValueOrigin.Names names = ValueOrigin.Names.of(config.get(ConfigKeys.TIER_NAMESPACE), loadedBy);
+        return new TierLines(peers, servers, values, names, this::shares, client, cipher);
     }
 
-    private static TierLines.@Nullable Sharing sharing(Settings of) {
-        Duration ttl = of.find(ConfigKeys.TABLE_TIER_TTL);
-        return of.get(ConfigKeys.TABLE_TIER_USE) == GatewayConfig.TierUse.LOCAL
-                ? null
-                : new TierLines.Sharing(
-                        ValueOrigin.Names.of(of.get(ConfigKeys.TABLE_TIER_NAMESPACE)),
-                        ttl == null ? Long.MAX_VALUE : ttl.toMillis());
+    private boolean shares(TableName table) {
+        return config.table(table).get(ConfigKeys.TABLE_SHARES_LINES);
     }
 
     public TierFigures figures() {
@@ -210,7 +204,7 @@ public final class Tier implements AutoCloseable {
                 peers.receivedEntries(),
                 peers.gaps(),
                 link.unreadable(),
-                config.addresses().isEmpty() ? Map.of() : values.sums(),
+                config.tierAddresses().isEmpty() ? Map.of() : values.sums(),
                 peers.members().stream()
                         .map(member -> new TierFigures.Member(
                                 member.name(),

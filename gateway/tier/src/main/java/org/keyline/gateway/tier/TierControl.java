@@ -51,8 +51,8 @@ final class TierControl {
     private @Nullable String logged;
     private volatile @Nullable Topology topology;
 
-    TierControl(GatewayConfig.Tier config, @Nullable SslContext ssl, EventLoop loop) {
-        this.addresses = config.addresses();
+    TierControl(GatewayConfig config, @Nullable SslContext ssl, EventLoop loop) {
+        this.addresses = config.tierAddresses();
         this.ssl = ssl;
         this.loop = loop;
         probe = (config.get(ConfigKeys.TIER_NAMESPACE) + ":probe").getBytes(UTF_8);

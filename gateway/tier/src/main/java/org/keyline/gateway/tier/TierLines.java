@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.keyline.gateway.load.SharedLines;
 import org.keyline.gateway.metrics.TierFigures;
@@ -64,47 +64,40 @@ public final class TierLines implements SharedLines {
     private final Peers peers;
     private final RedisCommands.Servers servers;
     private final ValueCounts counts;
-    private final String loadedBy;
-    private final Function<TableName, @Nullable Sharing> sharing;
+    private final ValueOrigin.Names names;
+    private final Predicate<TableName> sharing;
     private final EventLoop loop;
     private final @Nullable ValueCipher cipher;
     private final KeyEncoder key = new KeyEncoder();
 
     private final Map<CachedTable, SharedTable> tables = new WeakHashMap<>();
 
-    /**
-     * @param names the prefixes of names of values and leases in the tier
-     * @param ttlMillis the maximum lifetime of values in the tier
-     */
-    record Sharing(ValueOrigin.Names names, long ttlMillis) {}
-
-    /** How a table is shared and, for each row format, which origin a value must have. */
+    /** Whether a table is shared and, for each row format, which origin a value must have. */
     private static final class SharedTable {
-        private final @Nullable Sharing sharing;
+        private final boolean isShared;
         private final @Nullable ValueOrigin[] origins = new @Nullable ValueOrigin[2];
 
-        SharedTable(@Nullable Sharing sharing) {
-            this.sharing = sharing;
+        SharedTable(boolean isShared) {
+            this.isShared = isShared;
         }
     }
 
     /**
-     * @param loadedBy names the account and the store; rows of another account are not used
-     * @param sharing returns how a table's lines are shared; null if they are not shared
+     * @param sharing returns whether a table's lines are shared
      * @param cipher null if values are not encrypted
      */
     TierLines(
             Peers peers,
             RedisCommands.Servers servers,
             ValueCounts counts,
-            String loadedBy,
-            Function<TableName, @Nullable Sharing> sharing,
+            ValueOrigin.Names names,
+            Predicate<TableName> sharing,
             EventLoop loop,
             @Nullable ValueCipher cipher) {
         this.peers = peers;
         this.servers = servers;
         this.counts = counts;
-        this.loadedBy = loadedBy;
+        this.names = names;
         this.sharing = sharing;
         this.loop = loop;
         this.cipher = cipher;
@@ -127,12 +120,12 @@ public final class TierLines implements SharedLines {
 
     @Override
     public boolean shares(CachedTable table) {
-        return shared(table).sharing != null;
+        return shared(table).isShared;
     }
 
     private SharedTable shared(CachedTable table) {
         return tables.computeIfAbsent(
-                table, of -> new SharedTable(sharing.apply(of.schema().name())));
+                table, of -> new SharedTable(sharing.test(of.schema().name())));
     }
 
     @Override
@@ -185,9 +178,7 @@ public final class TierLines implements SharedLines {
     /** Sends a line to the tier without waiting; it can be lost. Called on the loading thread. */
     private void put(CachedTable table, int kind, VersionVector seen, Line line) {
         TableOptions options = table.lines().options();
-        Sharing how = shared(table).sharing;
-        long lives = Math.max(options.ttl().toMillis(), options.extendedTtl().toMillis());
-        long millis = how == null ? 0 : Math.min(lives, how.ttlMillis());
+        long millis = Math.max(options.ttl().toMillis(), options.extendedTtl().toMillis());
         ValueOrigin origin = millis == 0 ? null : origin(table, kind);
         if (origin == null) {
             return;
@@ -208,8 +199,8 @@ public final class TierLines implements SharedLines {
     private @Nullable ValueOrigin origin(CachedTable table, int kind) {
         SharedTable known = shared(table);
         ValueOrigin origin = known.origins[kind];
-        if (origin == null && known.sharing != null) {
-            origin = ValueOrigin.of(known.sharing.names(), loadedBy, table, kind);
+        if (origin == null && known.isShared) {
+            origin = ValueOrigin.of(names, table, kind);
             known.origins[kind] = origin;
         }
         return origin;

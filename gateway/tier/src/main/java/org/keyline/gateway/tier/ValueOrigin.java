@@ -15,10 +15,14 @@ import org.keyline.protocol.ColumnDefinition;
 
 /** The store, account, table definition and format of rows. Forms the names of their lines. */
 final class ValueOrigin {
-    /** Prefixes of the names of values and leases in the tier. */
-    record Names(String values, String leases) {
-        static Names of(String namespace) {
-            return new Names(namespace + ":line:", namespace + ":load:");
+    /**
+     * The prefixes of the names of values and leases in the tier.
+     *
+     * @param loadedBy names the account and the store; rows of another account are not used
+     */
+    record Names(String values, String leases, String loadedBy) {
+        static Names of(String namespace, String loadedBy) {
+            return new Names(namespace + ":line:", namespace + ":load:", loadedBy);
         }
     }
 
@@ -35,13 +39,12 @@ final class ValueOrigin {
         this.leases = (names.leases() + end).getBytes(UTF_8);
     }
 
-    /** @param loadedBy names the account and the store; rows of another account are not used */
-    static ValueOrigin of(Names names, String loadedBy, CachedTable table, int kind) {
+    static ValueOrigin of(Names names, CachedTable table, int kind) {
         List<ColumnDefinition> columns = new ArrayList<>();
         for (int i = 0; i < table.schema().columns().size(); i++) {
             columns.add(table.column(kind, i));
         }
-        String text = loadedBy + "\n" + table.origin().definition() + "\n" + kind + "\n" + columns;
+        String text = names.loadedBy() + "\n" + table.origin().definition() + "\n" + kind + "\n" + columns;
         try {
             return new ValueOrigin(names, MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
         } catch (NoSuchAlgorithmException e) {
