@@ -90,7 +90,8 @@ final class FunctionReader {
                 Conversion.NONE,
                 null,
                 null,
-                limit.negated());
+                limit.negated(),
+                1);
         return Typed.of(Sql.cast(new Sql.Value(result), "BIGINT"), SqlType.INTEGER);
     }
 

@@ -156,7 +156,10 @@ final class Insert {
             tokens.expectSymbol("(");
             List<Sql> row = new ArrayList<>();
             while (!tokens.isSymbol(")")) {
-                row.add(row.size() < columns.size() ? cell(expressions, columns.get(row.size())) : extra(expressions));
+                row.add(
+                        row.size() < columns.size()
+                                ? inRow(cell(expressions, columns.get(row.size())), rows.size() + 1)
+                                : expressions.expression().sql());
                 if (!tokens.takeSymbol(",")) {
                     break;
                 }
@@ -171,8 +174,8 @@ final class Insert {
         return written(rows);
     }
 
-    private static Sql extra(Expressions expressions) {
-        return expressions.expression().sql();
+    private static Sql inRow(Sql cell, int row) {
+        return cell instanceof Sql.Value value ? value.with(value.parameter().inRow(row)) : cell;
     }
 
     private void all(boolean named) {

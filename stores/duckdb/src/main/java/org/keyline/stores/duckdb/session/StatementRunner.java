@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -27,8 +28,8 @@ import org.keyline.stores.duckdb.engine.Steps.BoundStep;
 import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
-import org.keyline.stores.duckdb.translate.RowNumbers;
 import org.keyline.stores.duckdb.translate.SessionValues;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
@@ -52,8 +53,6 @@ final class StatementRunner {
 
     /** The last translated statement, for errors that name a key. */
     private @Nullable Translated translated;
-
-    private @Nullable StatementText text;
 
     /**
      * Creates a runner.
@@ -207,17 +206,27 @@ final class StatementRunner {
         }
         requireZone(translated);
         this.translated = translated;
-        this.text = text;
         return run(translated, text, version, most);
     }
 
-    /** Returns the name of the key that has these columns, for an error of the last statement. */
+    /**
+     * Returns the name of the key of the last statement's table that has these columns. If the
+     * definition has no such key, because the statement adds it, returns the first column.
+     *
+     * @param columns the key's columns, separated by commas; empty if DuckDB does not name them,
+     *     because two rows of the statement share a key. The names of all keys are then returned.
+     */
     String keyOf(String columns) {
-        Translated last = translated;
-        StatementText values = text;
-        return last == null || values == null
-                ? KeyNames.of(null, columns, List.of())
-                : KeyNames.of(last.target(), columns, RowNumbers.cells(last.result(), values));
+        TableDefinition table = translated == null ? null : translated.target();
+        Map<String, List<String>> keys = table == null ? Map.of() : DuckDdl.uniqueKeys(table);
+        for (Map.Entry<String, List<String>> key : keys.entrySet()) {
+            if (String.join(",", key.getValue()).equalsIgnoreCase(columns)) {
+                return key.getKey();
+            }
+        }
+        return columns.isEmpty()
+                ? keys.isEmpty() ? DuckDdl.PRIMARY : String.join("' or '", keys.keySet())
+                : columns.split(",", -1)[0];
     }
 
     /**

@@ -39,15 +39,23 @@ public final class Values {
      */
     public static List<@Nullable Object> of(Step step, StatementText text, SessionValues session) {
         List<@Nullable Object> values = new ArrayList<>(step.parameters().size());
-        RowNumbers rows = new RowNumbers(text);
         for (Parameter parameter : step.parameters()) {
             try {
                 values.add(of(parameter, text, session));
             } catch (StatementRefusedException e) {
-                throw rows.named(e, parameter.slot());
+                throw inRow(e, parameter.row());
             }
         }
         return values;
+    }
+
+    /** Returns the error with this row's number. */
+    private static StatementRefusedException inRow(StatementRefusedException error, int row) {
+        String message = String.valueOf(error.getMessage());
+        return message.endsWith(" at row 1")
+                ? new StatementRefusedException(
+                        error.code(), error.sqlState(), message.substring(0, message.length() - 1) + row)
+                : error;
     }
 
     private static @Nullable Object of(Parameter parameter, StatementText text, SessionValues session) {
