@@ -47,7 +47,8 @@ public final class Errors {
                     "(?:Table|View) with name " + QUOTED_OR_BARE + " does not exist",
                     m -> error(1146, "42S02", "Table '" + first(m).replace("!", "") + "' doesn't exist")),
             rule(
-                    "Referenced column \"([^\"]+)\" not found|Referenced column \"([^\"]+)\" was not found|does not have a column named \"([^\"]+)\"|Column \"([^\"]+)\" (?:does not exist|referenced)",
+                    "Referenced column \"([^\"]+)\" not found|Referenced column \"([^\"]+)\" was not found|does not"
+                            + " have a column named \"([^\"]+)\"|Column \"([^\"]+)\" (?:does not exist|referenced)",
                     m -> error(1054, "42S22", "Unknown column '" + first(m) + "' in 'field list'")),
             rule(
                     "must appear in the GROUP BY clause|GROUP BY",
@@ -61,7 +62,8 @@ public final class Errors {
                     m -> error(
                             1235,
                             "42000",
-                            "This store doesn't support GROUP_CONCAT(DISTINCT … ORDER BY …) by anything but the text itself")),
+                            "This store doesn't support GROUP_CONCAT(DISTINCT … ORDER BY …) by anything but the text"
+                                    + " itself")),
             rule(
                     "More than one row returned by a subquery|returned more than one row|Scalar subquery",
                     m -> error(1242, "21000", "Subquery returns more than 1 row")),
@@ -73,7 +75,8 @@ public final class Errors {
                     "Overflow in|out of range|Out of Range Error",
                     m -> error(1264, "22003", "Out of range value: " + detail(m))),
             rule(
-                    "(?:date|timestamp|time) field (?:value|format)|invalid (?:date|timestamp|time)|Could not convert string '(.*?)' to (?:DATE|TIMESTAMP|TIME)",
+                    "(?:date|timestamp|time) field (?:value|format)|invalid (?:date|timestamp|time)|Could not convert"
+                            + " string '(.*?)' to (?:DATE|TIMESTAMP|TIME)",
                     m -> error(1292, "22007", "Incorrect datetime value: " + detail(m))),
             rule(
                     "Could not convert string '(.*?)' to ([A-Z0-9_]+)",
@@ -121,10 +124,6 @@ public final class Errors {
     /** Returns whether the error is a transaction conflict, so that another attempt may succeed. */
     public static boolean isConflict(StatementRefusedException error) {
         return error.code() == 1213;
-    }
-
-    public static boolean isOutOfMemory(StatementRefusedException error) {
-        return error.code() == 1041;
     }
 
     /** Returns error 1021 for a full disk, otherwise 1030. */

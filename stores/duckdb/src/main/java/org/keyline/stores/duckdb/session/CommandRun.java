@@ -30,7 +30,6 @@ import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
-import org.keyline.stores.duckdb.engine.Workers.Lane;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.load.FileInbox;
 import org.keyline.stores.duckdb.reply.Cells;
@@ -40,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running command. If the command must wait for a commit or for a thread of another lane, {@link
- * #run} returns, and is called again later. Used by one thread at a time.
+ * A running command. If the command must wait for a commit, {@link #run} returns, and is called
+ * again later. Used by one thread at a time.
  */
 final class CommandRun implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
@@ -58,11 +57,6 @@ final class CommandRun implements Runnable {
 
     @Nullable
     private Iterator<byte[]> pending;
-
-    /** The statement that waits for a thread of another lane. */
-    private @Nullable Words moved;
-
-    private Lane lane;
 
     @Nullable
     private WriteOutcome committed;
@@ -96,12 +90,7 @@ final class CommandRun implements Runnable {
         this.statements = statements;
         this.out = out;
         this.host = host;
-        this.runner = new StatementRunner(session, this::committed, () -> lane != Lane.LONG);
-        this.lane = Lanes.first(command);
-    }
-
-    Lane lane() {
-        return lane;
+        this.runner = new StatementRunner(session, this::committed);
     }
 
     ReplyWriter out() {
@@ -129,8 +118,8 @@ final class CommandRun implements Runnable {
             fail(Errors.error(1436, "HY000", "Thread stack overrun: the statement is nested too deeply"));
         } catch (RuntimeException | Error e) {
             LOG.error(
-                    "Connection {}: a command (code {}) failed in the embedded store because of an error in Keyline. Its client"
-                            + " gets error 1105. Please report it.",
+                    "Connection {}: a command (code {}) failed in the embedded store because of an error in Keyline."
+                            + " Its client gets error 1105. Please report it.",
                     session.identity().connectionId(),
                     command[0],
                     e);
@@ -195,25 +184,17 @@ final class CommandRun implements Runnable {
             session.inserted(id);
             reply(new StatementOutcome.Done(written.affectedRows(), id, ""));
         }
-        while (true) {
-            Words statement = moved;
-            moved = null;
-            if (statement == null) {
-                if (!pending.hasNext()) {
-                    return true;
-                }
-                byte[] text = pending.next();
-                statement = executed == null ? session.words(text) : executed.words(session);
-                host.takeInterrupt();
-                host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
-                session.services().sessions().countStatement();
-            } else {
-                throwIfStopped();
-            }
+        while (pending.hasNext()) {
+            byte[] text = pending.next();
+            Words statement = executed == null ? session.words(text) : executed.words(session);
+            host.takeInterrupt();
+            host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
+            session.services().sessions().countStatement();
             if (!next(statement)) {
                 return false;
             }
         }
+        return true;
     }
 
     private void throwIfStopped() {
@@ -232,12 +213,6 @@ final class CommandRun implements Runnable {
                         : session.services().options().maxExecutionTime().get().toMillis());
         StatementOutcome outcome = runner.run(statement, values);
         if (outcome instanceof StatementOutcome.Waiting) {
-            return false;
-        }
-        if (outcome instanceof StatementOutcome.Slow) {
-            lane = Lane.LONG;
-            moved = statement;
-            host.proceed(this);
             return false;
         }
         reply(outcome instanceof StatementOutcome.Loading loading ? loaded(loading) : outcome);

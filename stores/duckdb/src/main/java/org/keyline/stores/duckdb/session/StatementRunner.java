@@ -5,9 +5,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +18,6 @@ import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
-import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Steps;
 import org.keyline.stores.duckdb.engine.Steps.BoundStep;
@@ -38,18 +34,9 @@ import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs the statements of one session. Used by one worker thread at a time. */
 final class StatementRunner {
-    /**
-     * How long a query waits for memory before its second attempt. Each later wait is twice as
-     * long, up to {@code LAST_WAIT_MS}.
-     */
-    private static final long FIRST_WAIT_MS = 1;
-
-    private static final long LAST_WAIT_MS = 512;
-
     private final DuckDbState session;
     private final LocalStatements local;
     private final ObjLongConsumer<WriteOutcome> commits;
-    private final BooleanSupplier isShort;
 
     /** The last translated statement, for errors that name a key. */
     private @Nullable Translated translated;
@@ -59,13 +46,11 @@ final class StatementRunner {
      *
      * @param commits receives the outcome of each write that a statement waits for, with the first
      *     AUTO_INCREMENT value of the statement or 0; called on the writer's thread, must not block
-     * @param isShort returns whether the statement runs in the lane of short statements
      */
-    StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits, BooleanSupplier isShort) {
+    StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits) {
         this.session = session;
         this.local = new LocalStatements(session, this);
         this.commits = commits;
-        this.isShort = isShort;
     }
 
     /**
@@ -88,10 +73,7 @@ final class StatementRunner {
         session.resultCounts(first == null || counts(words, first));
         if (first == null || isTranslated(first)) {
             StatementText text = bound(words.text(), values);
-            return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit(), isShort.getAsBoolean());
-        }
-        if (isShort.getAsBoolean() && !Lanes.isShort(words, first)) {
-            return new StatementOutcome.Slow();
+            return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
         DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
         String sql = words.sql();
@@ -195,15 +177,12 @@ final class StatementRunner {
     }
 
     StatementOutcome translated(StatementText text) throws SQLException {
-        return translated(text, Long.MAX_VALUE, false);
+        return translated(text, Long.MAX_VALUE);
     }
 
-    private StatementOutcome translated(StatementText text, long most, boolean onlyShort) throws SQLException {
+    private StatementOutcome translated(StatementText text, long most) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
-        if (onlyShort && !Lanes.isShort(translated, text, session)) {
-            return new StatementOutcome.Slow();
-        }
         requireZone(translated);
         this.translated = translated;
         return run(translated, text, version, most);
@@ -276,8 +255,7 @@ final class StatementRunner {
             return numbered(translated, text, values, version);
         }
         Steps work = work(translated, text, values);
-        boolean small = Lanes.isSmallWrite(translated, text);
-        if (session.inTransaction() || !small) {
+        if (session.inTransaction() || !SmallWrites.has(translated, text)) {
             return done(write(work, version), values.firstId());
         }
         long insertId = values.firstId();
@@ -356,31 +334,10 @@ final class StatementRunner {
         List<@Nullable Object> bound = Values.of(step, text, values);
         List<ColumnDefinition> columns = definitions(translated);
         try {
-            return new StatementOutcome.Streaming(columns, rows(connection, step.sql(), bound), most);
+            return new StatementOutcome.Streaming(columns, connection.query(step.sql(), bound), most);
         } catch (SQLException e) {
             session.statementFailed(Errors.of(e));
             throw e;
-        }
-    }
-
-    /**
-     * Runs a query. If memory is exhausted, repeats a short query outside a transaction, because
-     * other statements soon release memory.
-     */
-    private EngineRows rows(EngineConnection connection, String sql, List<@Nullable Object> bound) throws SQLException {
-        for (long wait = FIRST_WAIT_MS; ; wait *= 2) {
-            try {
-                return connection.query(sql, bound);
-            } catch (SQLException e) {
-                boolean again = wait <= LAST_WAIT_MS
-                        && isShort.getAsBoolean()
-                        && !session.inTransaction()
-                        && Errors.isOutOfMemory(Errors.of(e));
-                if (!again) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(wait));
-            }
         }
     }
 
