@@ -313,13 +313,10 @@ final class StatementRunner {
                 continue;
             }
             List<@Nullable Object> bound = Values.of(step, text, values);
-            if (step.role() == Step.Role.PREPARATION_IF_NULL && !bound.contains(null)) {
-                continue;
-            }
             BoundStep.Use use = switch (step.role()) {
                 case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
                 case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
-                case ROWS, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
+                case ROWS, PREPARATION -> BoundStep.Use.PREPARATION;
             };
             steps.add(new BoundStep(step.sql(), bound, use));
         }
