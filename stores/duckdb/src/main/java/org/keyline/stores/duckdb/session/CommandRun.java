@@ -76,12 +76,6 @@ final class CommandRun implements Runnable {
 
     private boolean more;
 
-    /**
-     * Whether the client reads only one result, because it has not enabled multi-statements. As in
-     * Doris, this client gets the result of the last statement, or the first error.
-     */
-    private boolean lastOnly;
-
     private @Nullable Runnable backToDatabase;
 
     CommandRun(byte[] command, DuckDbState session, SessionStatements statements, ReplyWriter out, DuckDbSession host) {
@@ -205,7 +199,7 @@ final class CommandRun implements Runnable {
     }
 
     private boolean next(Words statement) throws SQLException {
-        more = pending != null && pending.hasNext() && !lastOnly;
+        more = pending != null && pending.hasNext();
         long limit = StatementRunner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
         limit(
                 limit != 0
@@ -220,12 +214,6 @@ final class CommandRun implements Runnable {
     }
 
     private void reply(StatementOutcome outcome) throws SQLException {
-        if (lastOnly && pending != null && pending.hasNext()) {
-            if (outcome instanceof StatementOutcome.Streaming streaming) {
-                streaming.rows().close();
-            }
-            return;
-        }
         if (outcome instanceof StatementOutcome.Done done) {
             session.rowCount(done.affectedRows());
             out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
@@ -348,7 +336,10 @@ final class CommandRun implements Runnable {
         if (split.isEmpty()) {
             throw Errors.error(1065, "42000", "Query was empty");
         }
-        lastOnly = !session.multiStatements();
+        if (split.size() > 1 && !session.multiStatements()) {
+            throw StatementRefusedException.unsupported(
+                    "several statements in one text without CLIENT_MULTI_STATEMENTS");
+        }
         split.forEach(
                 statement -> TextBounds.check(statement, session.variables().sqlMode()));
         return split;

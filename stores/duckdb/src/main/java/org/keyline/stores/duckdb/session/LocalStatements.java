@@ -17,16 +17,15 @@ import org.keyline.stores.duckdb.translate.Parameter.Source;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
-import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs statements that are neither translated nor data definitions, such as SHOW and SET. */
 final class LocalStatements {
     private static final Set<String> REFUSED =
             Set.of("ADMIN ANALYZE BACKUP BUILD CACHE CANCEL CHANGE CHECK CHECKSUM CLEAN"
-                    .concat(
-                            " CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
-                    .concat(
-                            " OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
+                    .concat(" CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT"
+                            + " INSTALL MERGE")
+                    .concat(" OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE"
+                            + " RESUME REVOKE")
                     .concat(" SHUTDOWN SIGNAL STOP SWITCH UNINSTALL UNSET WARM XA")
                     .split(" ", -1));
 
@@ -194,7 +193,7 @@ final class LocalStatements {
                 .anyMatch(p -> p.source() == Source.GET_LOCK || p.source() == Source.RELEASE_LOCK)) {
             throw StatementRefusedException.unsupported("EXPLAIN of lock functions");
         }
-        List<@Nullable Object> bound = Values.of(step, text, session.values(null, -1));
+        List<@Nullable Object> bound = session.values(null, -1).of(step, text);
         List<@Nullable String> row =
                 session.connection().texts("EXPLAIN " + step.sql(), bound).get(0);
         String plan = words.quoted(String.valueOf(row.get(row.size() - 1)));

@@ -26,11 +26,9 @@ import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
-import org.keyline.stores.duckdb.translate.SessionValues;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
 import org.keyline.stores.duckdb.translate.Translated;
-import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs the statements of one session. Used by one worker thread at a time. */
 final class StatementRunner {
@@ -283,7 +281,7 @@ final class StatementRunner {
             boolean query = first.role() == Step.Role.ROWS;
             if (query) {
                 EngineConnection connection = prepared(translated, version);
-                values.rows(connection.number(first.sql(), Values.of(first, text, values)));
+                values.rows(connection.number(first.sql(), values.of(first, text)));
             }
             long affected = write(work(translated, text, values), version);
             if (query) {
@@ -306,13 +304,13 @@ final class StatementRunner {
     }
 
     /** Returns the work of a translated write with its values. */
-    static Steps work(Translated translated, StatementText text, SessionValues values) {
+    static Steps work(Translated translated, StatementText text, StatementValues values) {
         List<BoundStep> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
             if (step.role() == Step.Role.ROWS) {
                 continue;
             }
-            List<@Nullable Object> bound = Values.of(step, text, values);
+            List<@Nullable Object> bound = values.of(step, text);
             BoundStep.Use use = switch (step.role()) {
                 case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
                 case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
@@ -328,7 +326,7 @@ final class StatementRunner {
             throws SQLException {
         EngineConnection connection = prepared(translated, version);
         Step step = translated.result();
-        List<@Nullable Object> bound = Values.of(step, text, values);
+        List<@Nullable Object> bound = values.of(step, text);
         List<ColumnDefinition> columns = definitions(translated);
         try {
             return new StatementOutcome.Streaming(columns, connection.query(step.sql(), bound), most);
