@@ -111,6 +111,18 @@ final class DorisTablesTest extends FreshDatabase {
     }
 
     @Test
+    void nullInAKey_isRefused() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)");
+        for (String row : List.of("(1, 1), (NULL, 2)", "(NULLIF(1, 1), 2)")) {
+            assertThatThrownBy(() -> run(connection, "INSERT INTO t VALUES " + row))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getErrorCode()).isEqualTo(1048));
+        }
+        assertThat(rows(connection, "SELECT * FROM t")).isEmpty();
+    }
+
+    @Test
     void divisionByZero_isNull() throws SQLException {
         run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)" + REST);
         run(connection, "INSERT INTO t VALUES (1, 1 / 0), (2, 2)");

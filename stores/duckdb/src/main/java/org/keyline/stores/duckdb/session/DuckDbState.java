@@ -454,15 +454,7 @@ final class DuckDbState implements TranslationContext.Variables {
             case SESSION_VARIABLE -> variables.value(name, false);
             case GLOBAL_VARIABLE -> variables.value(name, true);
             case USER_VARIABLE -> variables.user(name);
-            case NOW ->
-                began.atOffset(ZoneOffset.UTC)
-                        .atZoneSameInstant(variables.timeZone())
-                        .toLocalDateTime();
-            case UTC_NOW -> began;
-            case TIME_ZONE ->
-                variables.timeZone().equals(ZoneOffset.UTC)
-                        ? "UTC"
-                        : variables.timeZone().getId();
+            case NOW -> began;
             case DATABASE -> database;
             case USER -> identity.user() + "@" + identity.host();
             case CURRENT_USER -> identity.user() + "@%";

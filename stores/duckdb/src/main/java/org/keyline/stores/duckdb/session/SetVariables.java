@@ -42,11 +42,11 @@ final class SetVariables {
 
     /** The modes of sql_mode that are honoured, and those that make no difference in this store. */
     private static final Set<String> MODES = Set.of("""
-            ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO IGNORE_SPACE NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO
-            NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS
-            NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY PIPES_AS_CONCAT STRICT_ALL_TABLES STRICT_TRANS_TABLES
-            TRADITIONAL
-            """.strip().split("\\s+"));
+        ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO IGNORE_SPACE NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO
+        NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS
+        NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY PIPES_AS_CONCAT STRICT_ALL_TABLES STRICT_TRANS_TABLES
+        TRADITIONAL
+        """.strip().split("\\s+"));
 
     /** The modes of TRADITIONAL. */
     private static final String TRADITIONAL = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
@@ -54,9 +54,9 @@ final class SetVariables {
 
     /** The modes that are refused, because they would change results and are not implemented. */
     private static final Set<String> NOT_HONOURED = Set.of("""
-            ALLOW_INVALID_DATES ANSI HIGH_NOT_PRECEDENCE NO_UNSIGNED_SUBTRACTION PAD_CHAR_TO_FULL_LENGTH REAL_AS_FLOAT
-            TIME_TRUNCATE_FRACTIONAL
-            """.strip().split("\\s+"));
+        ALLOW_INVALID_DATES ANSI HIGH_NOT_PRECEDENCE NO_UNSIGNED_SUBTRACTION PAD_CHAR_TO_FULL_LENGTH REAL_AS_FLOAT
+        TIME_TRUNCATE_FRACTIONAL
+        """.strip().split("\\s+"));
 
     private static final List<String> LEVELS =
             List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
@@ -73,7 +73,6 @@ final class SetVariables {
     private final Map<String, @Nullable Object> user = new LinkedHashMap<>();
     private int resultsCollation;
     private SqlMode sqlMode = SqlMode.DEFAULT;
-    private ZoneId timeZone = ZoneOffset.UTC;
 
     /** @param memory accounts for the memory of user variables */
     SetVariables(SystemVariables system, int handshakeCollation, MemoryAccount memory) {
@@ -90,7 +89,6 @@ final class SetVariables {
         user.forEach((name, value) -> memory.give(bytes(name, value)));
         user.clear();
         sqlMode = mode(get("sql_mode"));
-        timeZone = zone(get("time_zone"));
         Collation collation = Collation.byId(handshakeCollation);
         if (collation == null || NOT_ASCII.contains(collation.charset())) {
             collation = Collation.byId(Collation.UTF8MB4_0900_AI_CI);
@@ -224,10 +222,7 @@ final class SetVariables {
                 SqlMode mode = mode(text);
                 return () -> sqlMode = mode;
             }
-            case "time_zone" -> {
-                ZoneId zone = zone(text);
-                return () -> timeZone = zone;
-            }
+            case "time_zone" -> requireUtc(text);
             case "character_set_client", "character_set_connection" -> charset(text);
             case "character_set_results" -> {
                 int results = text.isEmpty() ? AS_STORED : charset(text).id();
@@ -299,9 +294,13 @@ final class SetVariables {
                 1231, "42000", "Variable '" + definition.name() + "' can't be set to the value of '" + text + "'");
     }
 
-    private static ZoneId zone(String text) {
+    private static void requireUtc(String text) {
         try {
-            return text.equalsIgnoreCase("SYSTEM") ? ZoneOffset.UTC : ZoneId.of(text);
+            boolean utc = text.equalsIgnoreCase("SYSTEM")
+                    || ZoneId.of(text).getRules().equals(ZoneOffset.UTC.getRules());
+            if (!utc) {
+                throw StatementRefusedException.unsupported("the time_zone " + text + "; the store computes in UTC");
+            }
         } catch (DateTimeException e) {
             throw Errors.error(1298, "HY000", "Unknown or incorrect time zone: '" + text + "'");
         }
@@ -343,10 +342,6 @@ final class SetVariables {
 
     SqlMode sqlMode() {
         return sqlMode;
-    }
-
-    ZoneId timeZone() {
-        return timeZone;
     }
 
     /** Returns the collation id in the definitions of text columns. */

@@ -1,15 +1,12 @@
 package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.ColumnSchema;
-import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Token;
@@ -181,7 +178,6 @@ final class StatementRunner {
     private StatementOutcome translated(StatementText text, long most) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
-        requireZone(translated);
         this.translated = translated;
         return run(translated, text, version, most);
     }
@@ -204,30 +200,6 @@ final class StatementRunner {
         return columns.isEmpty()
                 ? keys.isEmpty() ? DuckDdl.PRIMARY : String.join("' or '", keys.keySet())
                 : columns.split(",", -1)[0];
-    }
-
-    /**
-     * Refuses TIMESTAMP columns in a session that is not in UTC, because the store would show the
-     * same text in all time zones.
-     */
-    private void requireZone(Translated translated) {
-        if (session.variables().timeZone().getRules().equals(ZoneOffset.UTC.getRules())) {
-            return;
-        }
-        TableDefinition written = translated.target();
-        List<TableName> names = new ArrayList<>(translated.reads());
-        if (written != null) {
-            names.add(written.name());
-        }
-        for (TableName name : names) {
-            Relation relation = session.services().catalog().relation(name);
-            for (ColumnSchema column : relation == null ? List.<ColumnSchema>of() : relation.columns()) {
-                if (column.type().kind() == ColumnType.Kind.TIMESTAMP) {
-                    throw StatementRefusedException.unsupported("the TIMESTAMP column '" + column.name()
-                            + "' in a time_zone other than UTC; declare a DATETIME");
-                }
-            }
-        }
     }
 
     private StatementOutcome run(Translated translated, StatementText text, long version, long most)

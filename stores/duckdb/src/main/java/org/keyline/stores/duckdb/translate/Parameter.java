@@ -38,14 +38,8 @@ public record Parameter(
         GLOBAL_VARIABLE,
         /** {@code @name}. The parameter's name is in lower case. */
         USER_VARIABLE,
-        /** The start of the statement in the session's time zone: a LocalDateTime. */
-        NOW,
         /** The start of the statement in UTC: a LocalDateTime. */
-        UTC_NOW,
-        /**
-         * The session's time zone: a name that DuckDB knows, or an offset such as {@code +02:00}.
-         */
-        TIME_ZONE,
+        NOW,
         DATABASE,
         USER,
         CURRENT_USER,
