@@ -12,6 +12,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /**
  * Reads the expressions of one clause with MySQL's precedence, and writes them for DuckDB. Confined

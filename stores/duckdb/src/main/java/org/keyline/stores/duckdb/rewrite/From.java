@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /**
  * A FROM clause: tables, subqueries and joins.
@@ -22,7 +24,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
     /** A column that {@code *} selects. */
-    record Visible(Source source, Source.Column column) {}
+    record Visible(Source source, OutputColumn column) {}
 
     NameScope scope(@Nullable NameScope outer) {
         NameScope scope = new NameScope(outer, sources);
@@ -56,7 +58,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
     }
 
     /** Returns the columns under new names; unchanged if {@code names} is null. */
-    static List<Source.Column> renamed(List<Source.Column> columns, @Nullable List<String> names) {
+    static List<OutputColumn> renamed(List<OutputColumn> columns, @Nullable List<String> names) {
         if (names == null) {
             return columns;
         }
@@ -64,10 +66,10 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             throw new StatementRefusedException(
                     1353, "HY000", "The column list and the SELECT list have different column counts");
         }
-        List<Source.Column> renamed = new ArrayList<>();
+        List<OutputColumn> renamed = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
-            Source.Column column = columns.get(i);
-            renamed.add(new Source.Column(names.get(i), column.type(), column.nullable(), column.origin()));
+            OutputColumn column = columns.get(i);
+            renamed.add(new OutputColumn(names.get(i), column.type(), column.nullable(), column.origin()));
         }
         return renamed;
     }
@@ -220,13 +222,13 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                 throw new StatementRefusedException(1248, "42000", "Every derived table must have its own alias");
             }
             refuseDuplicates(query.columns());
-            List<Source.Column> columns = renamed(query.columns(), tokens.names("a column name"));
+            List<OutputColumn> columns = renamed(query.columns(), tokens.names("a column name"));
             return source(Sql.of("({})", query.sql()), new Source(alias, null, columns), true);
         }
 
-        private static void refuseDuplicates(List<Source.Column> columns) {
+        private static void refuseDuplicates(List<OutputColumn> columns) {
             Set<String> seen = new HashSet<>();
-            for (Source.Column column : columns) {
+            for (OutputColumn column : columns) {
                 if (!seen.add(NameScope.key(column.name()))) {
                     throw new StatementRefusedException(1060, "42S21", "Duplicate column name '" + column.name() + "'");
                 }
@@ -242,7 +244,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             String name = parts.get(parts.size() - 1);
             @Nullable String written = tokens.alias();
             String alias = written == null ? name : written;
-            @Nullable List<Source.Column> cte = parts.size() == 1 ? queries.cte(name) : null;
+            @Nullable List<OutputColumn> cte = parts.size() == 1 ? queries.cte(name) : null;
             if (cte != null) {
                 rewriting.joins();
                 @Nullable List<String> names = tokens.names("a column name");

@@ -11,6 +11,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** Reads calls of functions. Some functions, such as CAST and TRIM, have their own grammar. */
 final class FunctionReader {

@@ -35,6 +35,7 @@ import org.keyline.stores.duckdb.load.FileInbox;
 import org.keyline.stores.duckdb.reply.Cells;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
 import org.keyline.stores.duckdb.translate.TextBounds;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -180,7 +181,7 @@ final class CommandRun implements Runnable {
         }
         while (pending.hasNext()) {
             byte[] text = pending.next();
-            Words statement = executed == null ? session.words(text) : executed.words(session);
+            Tokens statement = executed == null ? session.words(text) : executed.words(session);
             host.takeInterrupt();
             host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
             session.services().sessions().countStatement();
@@ -198,7 +199,7 @@ final class CommandRun implements Runnable {
         }
     }
 
-    private boolean next(Words statement) throws SQLException {
+    private boolean next(Tokens statement) throws SQLException {
         more = pending != null && pending.hasNext();
         long limit = StatementRunner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
         limit(
@@ -359,7 +360,7 @@ final class CommandRun implements Runnable {
     }
 
     private void prepare(byte[] text) {
-        Words words = session.words(single(text));
+        Tokens words = session.words(single(text));
         runner.clearDiagnostics(words);
         if ("LOAD".equals(words.first())) {
             throw notPrepared();

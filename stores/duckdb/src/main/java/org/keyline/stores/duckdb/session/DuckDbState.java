@@ -19,6 +19,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
 /**
@@ -368,8 +369,8 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     /** Returns the tokens of a statement, read by the session's sql_mode. */
-    Words words(byte[] sql) {
-        return new Words(sql, variables.sqlMode());
+    Tokens words(byte[] sql) {
+        return new Tokens(sql, variables.sqlMode());
     }
 
     /** Records the start of a statement, whose time NOW() returns. */

@@ -14,13 +14,14 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.load.FileFormat;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** Reads a LOAD DATA statement, from the token after these two words on. Used once. */
 final class LoadReader {
-    private final Words words;
+    private final Tokens words;
     private final DuckDbState session;
 
-    LoadReader(Words words, DuckDbState session) {
+    LoadReader(Tokens words, DuckDbState session) {
         this.words = words;
         this.session = session;
     }
@@ -70,8 +71,8 @@ final class LoadReader {
             throw Errors.error(
                     1290,
                     "HY000",
-                    "This store reads no files of the server's machine, so it cannot execute this statement; LOAD DATA LOCAL"
-                            + " reads a file of the client's");
+                    "This store reads no files of the server's machine, so it cannot execute this statement; LOAD DATA"
+                            + " LOCAL reads a file of the client's");
         }
         if (!session.variables().isOn("local_infile")
                 || !Capabilities.has(session.identity().capabilities(), Capabilities.CLIENT_LOCAL_FILES)) {

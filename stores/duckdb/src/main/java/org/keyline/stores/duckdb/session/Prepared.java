@@ -2,11 +2,12 @@ package org.keyline.stores.duckdb.session;
 
 import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.StatementParameters;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** A prepared statement of one session, with its open cursor. Used by one thread at a time. */
 final class Prepared {
     private final int id;
-    private Words words;
+    private Tokens words;
     private final @Nullable String database;
     private final StatementParameters parameters;
 
@@ -19,7 +20,7 @@ final class Prepared {
      * @param database the database in which unqualified names are looked up, even if the session
      *     selects another one; null if none was selected at PREPARE
      */
-    Prepared(int id, Words words, @Nullable String database, StatementParameters parameters) {
+    Prepared(int id, Tokens words, @Nullable String database, StatementParameters parameters) {
         this.id = id;
         this.words = words;
         this.database = database;
@@ -35,7 +36,7 @@ final class Prepared {
     }
 
     /** Returns the tokens, read by the session's current sql_mode. */
-    Words words(DuckDbState session) {
+    Tokens words(DuckDbState session) {
         if (!words.mode().equals(session.variables().sqlMode())) {
             words = session.words(words.bytes());
         }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** The prepared statements of one session. Used by one thread at a time. */
 final class SessionStatements {
@@ -22,7 +23,7 @@ final class SessionStatements {
     }
 
     /** Adds a statement. Throws error 1461 if all sessions together have too many. */
-    Prepared add(Words words, int placeholders) {
+    Prepared add(Tokens words, int placeholders) {
         MemoryAccount memory = session.identity().memory();
         long bytes = bytes(words.bytes());
         if (memory.take(bytes) != null) {

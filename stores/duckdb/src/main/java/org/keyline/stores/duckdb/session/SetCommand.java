@@ -11,20 +11,21 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /**
  * Runs SET of system and user variables, NAMES, CHARACTER SET and TRANSACTION. Computes and checks
  * all values first, so that an invalid value leaves every variable unchanged.
  */
 final class SetCommand {
-    private final Words words;
+    private final Tokens words;
     private final DuckDbState session;
     private final SetVariables variables;
     private final Function<String, @Nullable Object> evaluator;
     private final List<Runnable> effects = new ArrayList<>();
     private boolean commits;
 
-    SetCommand(Words words, DuckDbState session, Function<String, @Nullable Object> evaluator) {
+    SetCommand(Tokens words, DuckDbState session, Function<String, @Nullable Object> evaluator) {
         this.words = words;
         this.session = session;
         this.variables = session.variables();

@@ -25,6 +25,7 @@ import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /** Runs the statements of one session. Used by one worker thread at a time. */
@@ -54,7 +55,7 @@ final class StatementRunner {
      * @param words the statement's tokens; their current position does not matter
      * @param values the values of the statement's placeholders
      */
-    StatementOutcome run(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    StatementOutcome run(Tokens words, List<? extends @Nullable Object> values) throws SQLException {
         words.go(0);
         session.statementBegins();
         String first = words.first();
@@ -82,7 +83,7 @@ final class StatementRunner {
      * Returns whether FOUND_ROWS() counts the statement's rows. MariaDB counts the rows of SELECT,
      * and of each SHOW that it runs as a SELECT.
      */
-    private static boolean counts(Words words, String first) {
+    private static boolean counts(Tokens words, String first) {
         Token second = words.token(1);
         return switch (first) {
             case "SELECT", "WITH", "TABLE", "DESCRIBE", "DESC" -> true;
@@ -95,7 +96,7 @@ final class StatementRunner {
     }
 
     /** Clears the warnings of the previous statement, unless the statement shows them. */
-    void clearDiagnostics(Words words) {
+    void clearDiagnostics(Tokens words) {
         boolean asks = words.token().is("SHOW")
                 && words.token(1).type().isName()
                 && (words.token(1).is("WARNINGS")
@@ -309,13 +310,13 @@ final class StatementRunner {
     }
 
     /** Returns whether a statement is a SELECT, to which max_execution_time applies. */
-    static boolean isSelect(Words words) {
+    static boolean isSelect(Tokens words) {
         words.go(0);
         return words.isSymbol("(") || words.isAny("SELECT", "WITH", "VALUES", "TABLE");
     }
 
     /** Returns the columns that PREPARE announces; none for statements without rows. */
-    List<ColumnDefinition> describe(Words words) {
+    List<ColumnDefinition> describe(Tokens words) {
         words.go(0);
         String first = words.first();
         if (first == null || isTranslated(first)) {
