@@ -1,5 +1,6 @@
 package org.keyline.stores.duckdb.engine;
 
+import java.sql.SQLException;
 import java.util.function.Consumer;
 
 /**
@@ -9,4 +10,10 @@ import java.util.function.Consumer;
  * @param done receives the outcome once, after the commit or failure, on the writer's thread; must
  *     not block
  */
-public record Write(Steps work, long catalogVersion, Consumer<WriteOutcome> done) {}
+public record Write(Work work, long catalogVersion, Consumer<WriteOutcome> done) {
+    /** Changes rows in the caller's transaction. */
+    public interface Work {
+        /** Returns the number of affected rows. */
+        long apply(EngineConnection connection) throws SQLException;
+    }
+}

@@ -18,7 +18,6 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.engine.Steps;
 import org.keyline.stores.duckdb.load.RecordReader;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.translate.StatementText;
@@ -185,7 +184,7 @@ final class FileLoad {
             StatementText text = text(rows);
             Steps work;
             try {
-                work = StatementRunner.work(translated(text), text.bound(batch), values);
+                work = Steps.of(translated(text), text.bound(batch), values);
             } catch (StatementRefusedException e) {
                 throw atRow(e, records - rows);
             }

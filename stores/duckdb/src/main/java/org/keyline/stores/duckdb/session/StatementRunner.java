@@ -1,7 +1,6 @@
 package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
@@ -16,8 +15,6 @@ import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.engine.Steps;
-import org.keyline.stores.duckdb.engine.Steps.BoundStep;
 import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
@@ -225,7 +222,7 @@ final class StatementRunner {
         if (translated.autoIncrement() >= 0 && translated.steps().size() > 1) {
             return numbered(translated, text, values, version);
         }
-        Steps work = work(translated, text, values);
+        Steps work = Steps.of(translated, text, values);
         if (session.inTransaction() || !SmallWrites.has(translated, text)) {
             return done(write(work, version), values.firstId());
         }
@@ -256,7 +253,7 @@ final class StatementRunner {
                 EngineConnection connection = prepared(translated, version);
                 values.rows(connection.number(first.sql(), values.of(first, text)));
             }
-            long affected = write(work(translated, text, values), version);
+            long affected = write(Steps.of(translated, text, values), version);
             if (query) {
                 values.stored();
             }
@@ -274,24 +271,6 @@ final class StatementRunner {
         session.rowCount(affected);
         session.inserted(id);
         return new StatementOutcome.Done(affected, id, "");
-    }
-
-    /** Returns the work of a translated write with its values. */
-    static Steps work(Translated translated, StatementText text, StatementValues values) {
-        List<BoundStep> steps = new ArrayList<>(translated.steps().size());
-        for (Step step : translated.steps()) {
-            if (step.role() == Step.Role.ROWS) {
-                continue;
-            }
-            List<@Nullable Object> bound = values.of(step, text);
-            BoundStep.Use use = switch (step.role()) {
-                case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
-                case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
-                case ROWS, PREPARATION -> BoundStep.Use.PREPARATION;
-            };
-            steps.add(new BoundStep(step.sql(), bound, use));
-        }
-        return new Steps(steps);
     }
 
     private StatementOutcome select(

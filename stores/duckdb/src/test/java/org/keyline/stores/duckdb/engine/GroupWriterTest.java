@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.stores.duckdb.engine.Steps.BoundStep;
+import org.keyline.stores.duckdb.engine.Write.Work;
 
 /** The outcomes of writes that wait for one commit, some of which fail. */
 final class GroupWriterTest {
@@ -46,13 +46,12 @@ final class GroupWriterTest {
         database.close();
     }
 
-    private static Steps row(Object key, Object value) {
-        return new Steps(List.of(
-                new BoundStep("INSERT INTO memory.main.t VALUES (?, ?)", List.of(key, value), BoundStep.Use.AFFECTED)));
+    private static Work row(Object key, Object value) {
+        return connection -> connection.update("INSERT INTO memory.main.t VALUES (?, ?)", List.of(key, value));
     }
 
     /** Returns the outcomes of writes that all wait before the first of them begins. */
-    private List<WriteOutcome> written(List<Steps> works) throws Exception {
+    private List<WriteOutcome> written(List<Work> works) throws Exception {
         List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
         writer.gate().lock();
         try {
@@ -62,7 +61,7 @@ final class GroupWriterTest {
             while (!writer.gate().hasQueuedThreads()) {
                 LockSupport.parkNanos(100_000);
             }
-            for (Steps work : works) {
+            for (Work work : works) {
                 submit(work, outcomes);
             }
         } finally {
@@ -75,7 +74,7 @@ final class GroupWriterTest {
         return told;
     }
 
-    private void submit(Steps work, List<CompletableFuture<WriteOutcome>> outcomes) {
+    private void submit(Work work, List<CompletableFuture<WriteOutcome>> outcomes) {
         CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
         outcomes.add(outcome);
         writer.submit(new Write(work, 1, outcome::complete));
@@ -89,7 +88,7 @@ final class GroupWriterTest {
 
     @Test
     void rows_ofManyWrites_areOneCommit() throws Exception {
-        List<Steps> works = new ArrayList<>();
+        List<Work> works = new ArrayList<>();
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < ROWS; i++) {
             works.add(row(i, "v" + i));
@@ -108,7 +107,7 @@ final class GroupWriterTest {
         for (int bad : new int[] {0, 1, ROWS / 2, ROWS - 1}) {
             close();
             open();
-            List<Steps> works = new ArrayList<>();
+            List<Work> works = new ArrayList<>();
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < ROWS; i++) {
                 works.add(i == bad ? row(-1, "there") : row(i, "v" + i));
@@ -134,12 +133,11 @@ final class GroupWriterTest {
 
     @Test
     void twoRowsOfOneKey_theFirstOfThemStays_whateverIsBetween() throws Exception {
-        List<Steps> works = new ArrayList<>();
+        List<Work> works = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             works.add(row(i % 10, "v" + i));
             if (i == 25) {
-                works.add(new Steps(List.of(
-                        new BoundStep("DELETE FROM memory.main.t WHERE k = ?", List.of(3), BoundStep.Use.AFFECTED))));
+                works.add(connection -> connection.update("DELETE FROM memory.main.t WHERE k = ?", List.of(3)));
                 works.add(row(3, "again"));
             }
         }
@@ -163,7 +161,7 @@ final class GroupWriterTest {
             List<Future<Boolean>> submitted = new ArrayList<>();
             List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
             for (int client = 0; client < clients; client++) {
-                Steps work = row(round * clients + client, "v");
+                Work work = row(round * clients + client, "v");
                 CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
                 outcomes.add(outcome);
                 submitted.add(threads.submit(() -> {
