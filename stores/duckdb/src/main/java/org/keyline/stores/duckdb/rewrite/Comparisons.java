@@ -120,7 +120,7 @@ final class Comparisons {
      * Returns whether this is a column of information_schema. Comparisons with it ignore case,
      * because drivers request {@code IS_NULLABLE = 'yes'}.
      */
-    private static boolean isOfSystem(Typed x) {
+    static boolean isOfSystem(Typed x) {
         var origin = x.origin();
         return origin != null && origin.relation().name().schema().equalsIgnoreCase("information_schema");
     }

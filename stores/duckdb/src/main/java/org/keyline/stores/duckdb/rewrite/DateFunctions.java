@@ -34,7 +34,6 @@ final class DateFunctions {
             return Macros.call(new FunctionCall("date_trunc", arguments, c.expressions()));
         });
         all.put("date_format", c -> c.string(Sql.call("strftime", c.arity(2, 2).timestamp(0), printing(c))));
-        all.put("str_to_date", DateFunctions::parsed);
         all.put("unix_timestamp", DateFunctions::unixTimestamp);
         all.put("from_unixtime", DateFunctions::fromUnixTime);
     }
@@ -69,20 +68,7 @@ final class DateFunctions {
     }
 
     private static Sql printing(FunctionCall c) {
-        return Sql.string(DateFormats.printing(c.literal(1)));
-    }
-
-    private static Typed parsed(FunctionCall c) {
-        String format = c.arity(2, 2).literal(1);
-        Sql parsed = Sql.call("try_strptime", c.text(0), Sql.string(DateFormats.reading(format)));
-        if (!DateFormats.hasTime(format)) {
-            return Typed.of(Sql.cast(parsed, "DATE"), SqlType.DATE);
-        }
-        int digits = format.contains("%f") ? 6 : 0;
-        if (!DateFormats.hasDate(format)) {
-            throw StatementRefusedException.unsupported("STR_TO_DATE of a time of day");
-        }
-        return Typed.of(parsed, SqlType.datetime(digits));
+        return Sql.string(DateFormats.converted(c.literal(1)));
     }
 
     private static Typed unixTimestamp(FunctionCall c) {

@@ -342,10 +342,10 @@ final class Expressions {
         if (collation.endsWith("_bin") || collation.equals("binary")) {
             return x;
         }
-        if (collation.contains("_ci") || collation.contains("_ai")) {
+        if (Comparisons.isOfSystem(x) && collation.contains("_ci")) {
             return Typed.of(Sql.of("({} COLLATE NOCASE)", Coercions.text(x).sql()), SqlType.STRING);
         }
-        throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + collation + "'");
+        throw StatementRefusedException.unsupported("the collation " + collation);
     }
 
     private Typed primary() {

@@ -251,19 +251,25 @@ final class Queries {
                 .sql();
     }
 
+    void refuseNames() {
+        if (tokens.isSymbol("(")) {
+            throw StatementRefusedException.unsupported("names of the columns of a query in FROM or WITH");
+        }
+    }
+
     private Result with(@Nullable NameScope outer) {
         tokens.expect("WITH");
         Map<String, List<OutputColumn>> known = new HashMap<>(ctes);
         List<Sql> items = new ArrayList<>();
         do {
             String name = tokens.name("a name");
-            @Nullable List<String> names = tokens.names("a column name");
+            refuseNames();
             tokens.expect("AS");
             Result query = new Queries(rewriting, tokens, known).parenthesised(outer);
-            List<OutputColumn> columns = From.renamed(query.columns(), names);
-            known.put(NameScope.key(name), columns);
-            List<Sql> labels =
-                    columns.stream().map(column -> Sql.name(column.name())).toList();
+            known.put(NameScope.key(name), query.columns());
+            List<Sql> labels = query.columns().stream()
+                    .map(column -> Sql.name(column.name()))
+                    .toList();
             items.add(Sql.of("{}({}) AS ({})", Sql.name(name), Sql.list(labels), query.sql()));
         } while (tokens.takeSymbol(","));
         Result body = new Queries(rewriting, tokens, known).query(outer);

@@ -52,12 +52,6 @@ final class SetVariables {
     private static final String TRADITIONAL = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
             + "ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_ENGINE_SUBSTITUTION";
 
-    /** The modes that are refused, because they would change results and are not implemented. */
-    private static final Set<String> NOT_HONOURED = Set.of("""
-        ALLOW_INVALID_DATES ANSI HIGH_NOT_PRECEDENCE NO_UNSIGNED_SUBTRACTION PAD_CHAR_TO_FULL_LENGTH REAL_AS_FLOAT
-        TIME_TRUNCATE_FRACTIONAL
-        """.strip().split("\\s+"));
-
     private static final List<String> LEVELS =
             List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
 
@@ -212,9 +206,6 @@ final class SetVariables {
         switch (definition.name()) {
             case "sql_mode" -> {
                 for (String name : text.split(",", -1)) {
-                    if (NOT_HONOURED.contains(name)) {
-                        throw StatementRefusedException.unsupported("the sql_mode " + name);
-                    }
                     if (!name.isEmpty() && !MODES.contains(name)) {
                         throw wrongValue(definition, name);
                     }
