@@ -150,7 +150,7 @@ final class CommandRun implements Runnable {
         boolean vague = error.code() == 1317 || error.code() == 1105;
         StatementRefusedException reported =
                 vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
-        session.diagnostics().error(reported);
+        session.diagnostics().add("Error", reported);
         session.rowCount(-1);
         if (reported.code() == 1317 || reported.code() == 3024) {
             session.statementFailed(reported);
@@ -270,7 +270,7 @@ final class CommandRun implements Runnable {
      * the result for the end of the columns and waits forever.
      */
     private void emptyCursor(List<ColumnDefinition> columns, Prepared prepared) {
-        prepared.emptyCursor(true);
+        prepared.emptyCursor = true;
         session.resultSent(0);
         int status = status() | ServerStatus.SERVER_STATUS_CURSOR_EXISTS;
         out.columns(columns, status, 0);
@@ -372,7 +372,7 @@ final class CommandRun implements Runnable {
         List<ColumnDefinition> columns = runner.describe(words);
         Prepared prepared = statements.add(words, placeholders);
         out.prepared(
-                new PrepareOk(prepared.id(), columns.size(), placeholders, 0),
+                new PrepareOk(prepared.id, columns.size(), placeholders, 0),
                 Collections.nCopies(placeholders, PARAMETER),
                 columns,
                 session.status());
@@ -394,17 +394,17 @@ final class CommandRun implements Runnable {
     @Nullable
     private Iterator<byte[]> execute(ByteBuf payload) throws SQLException {
         Prepared prepared = statements.require(ExecuteParameters.statementId(payload), "mysqld_stmt_execute");
-        goToDatabase(prepared.database());
+        goToDatabase(prepared.database);
         ExecuteParameters parameters = new ExecuteParameters();
         try {
-            parameters.decode(payload, session.identity().capabilities(), prepared.parameters());
+            parameters.decode(payload, session.identity().capabilities(), prepared.parameters);
         } finally {
             statements.longDataGone(prepared);
         }
         values = BoundValues.of(parameters, session.variables().asciiStatements());
         binary = true;
         executed = prepared;
-        prepared.emptyCursor(false);
+        prepared.emptyCursor = false;
         offersCursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         return List.of(prepared.sql()).iterator();
     }

@@ -371,7 +371,7 @@ public final class DuckDbSession implements StoreSession {
                 identity.host(),
                 shownDatabase,
                 statement == null ? "Sleep" : "Query",
-                Math.max(0, (services().clock().millis() - since) / 1000),
+                (int) Math.max(0, (services().clock().millis() - since) / 1000),
                 "",
                 statement);
     }

@@ -431,8 +431,7 @@ final class DuckDbState implements TranslationContext.Variables {
 
     TranslationContext translationContext() {
         boolean found = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_FOUND_ROWS);
-        return new TranslationContext(
-                schema(), variables.sqlMode(), found, variables.hasMode("ERROR_FOR_DIVISION_BY_ZERO"), this);
+        return new TranslationContext(schema(), variables.sqlMode(), found, this);
     }
 
     @Override

@@ -171,7 +171,7 @@ final class FileLoad {
         if (!load.isLenient()) {
             throw problem(code, message);
         }
-        session.diagnostics().warning(problem(code, message));
+        session.diagnostics().add("Warning", problem(code, message));
     }
 
     private StatementRefusedException problem(int code, String message) {

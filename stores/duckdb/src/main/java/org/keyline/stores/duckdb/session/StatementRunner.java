@@ -138,7 +138,7 @@ final class StatementRunner {
         } finally {
             session.services().writer().gate().unlock();
         }
-        notes.forEach(session.diagnostics()::note);
+        notes.forEach(note -> session.diagnostics().add("Note", note));
         String database = session.database();
         if (database != null && session.services().catalog().database(database) == null) {
             session.forgetDatabase();
