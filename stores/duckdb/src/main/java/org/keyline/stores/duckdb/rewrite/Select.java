@@ -53,8 +53,8 @@ final class Select {
         int order = tokens.find(tokens.index(), "ORDER", "UNION");
         // DuckDB compares these expressions with the SELECT list by their text, and two parameters
         // never match.
-        boolean inline = (tokens.at(group).is("GROUP") && hasExpression(group))
-                || (distinct && tokens.at(order).is("ORDER") && hasExpression(order));
+        boolean inline =
+                tokens.at(group).is("GROUP") || (distinct && tokens.at(order).is("ORDER"));
         if (!inline) {
             return clauses(distinct, whole);
         }
@@ -78,31 +78,6 @@ final class Select {
             tokens.next();
         }
         return distinct;
-    }
-
-    /** Returns whether a key after GROUP BY or ORDER BY is neither a name nor a value. */
-    private boolean hasExpression(int clause) {
-        int i = clause + 2;
-        while (true) {
-            if (tokens.at(i).type().isValue()) {
-                i++;
-            } else {
-                while (tokens.at(i).type().isName() && tokens.at(i + 1).type() == TokenType.DOT) {
-                    i += 2;
-                }
-                i += tokens.at(i).type().isName() ? 1 : 0;
-            }
-            if (tokens.at(i).is("ASC") || tokens.at(i).is("DESC")) {
-                i++;
-            }
-            if (!queries.isKey(tokens.at(i))) {
-                return true;
-            }
-            if (tokens.at(i).type() != TokenType.COMMA) {
-                return false;
-            }
-            i++;
-        }
     }
 
     private Queries.Result clauses(boolean distinct, boolean whole) {

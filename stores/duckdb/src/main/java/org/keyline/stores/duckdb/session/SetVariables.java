@@ -52,8 +52,7 @@ final class SetVariables {
     private static final String TRADITIONAL = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
             + "ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_ENGINE_SUBSTITUTION";
 
-    private static final List<String> LEVELS =
-            List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
+    static final List<String> LEVELS = List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
 
     private static final int MAX_USER_VARIABLES = 1_000;
     private static final int VARIABLE_BYTES = 128;
