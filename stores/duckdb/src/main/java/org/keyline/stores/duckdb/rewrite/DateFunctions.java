@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Parameter.Source;
 import org.keyline.stores.duckdb.translate.SqlType;
@@ -16,6 +18,9 @@ import org.keyline.stores.duckdb.translate.SqlType.Family;
 final class DateFunctions {
     private static final Set<String> TRUNCATED =
             Set.of("year", "quarter", "month", "week", "day", "hour", "minute", "second");
+
+    /** A specifier. The group is empty for a percent sign at the end of the format. */
+    private static final Pattern SPECIFIER = Pattern.compile("%(.?)", Pattern.DOTALL);
 
     private DateFunctions() {}
 
@@ -68,7 +73,7 @@ final class DateFunctions {
     }
 
     private static Sql printing(FunctionCall c) {
-        return Sql.string(DateFormats.converted(c.literal(1)));
+        return Sql.string(converted(c.literal(1)));
     }
 
     private static Typed unixTimestamp(FunctionCall c) {
@@ -95,5 +100,33 @@ final class DateFunctions {
         return c.size() == 1
                 ? Typed.of(local, SqlType.datetime(scale))
                 : c.string(Sql.call("strftime", local, printing(c)));
+    }
+
+    /** Converts a format of DATE_FORMAT to strftime's. */
+    private static String converted(String format) {
+        return SPECIFIER.matcher(format).replaceAll(m -> Matcher.quoteReplacement(specifier(m.group(1))));
+    }
+
+    private static String specifier(String c) {
+        return switch (c) {
+            case "Y", "y", "m", "d", "H", "I", "S", "f", "p", "j", "a", "b", "w", "%" -> "%" + c;
+            case "h" -> "%I";
+            case "i" -> "%M";
+            case "s" -> "%S";
+            case "M" -> "%B";
+            case "W" -> "%A";
+            case "c" -> "%-m";
+            case "e" -> "%-d";
+            case "k" -> "%-H";
+            case "l" -> "%-I";
+            case "r" -> "%I:%M:%S %p";
+            case "T" -> "%H:%M:%S";
+            case "U" -> "%U";
+            case "v" -> "%V";
+            case "x" -> "%G";
+            case "D", "u", "V", "X" -> throw StatementRefusedException.unsupported("%" + c + " in a date format");
+            case "" -> "%%";
+            default -> c;
+        };
     }
 }

@@ -30,7 +30,7 @@ import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
-import org.keyline.stores.duckdb.engine.WriteOutcome;
+import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.load.FileInbox;
 import org.keyline.stores.duckdb.reply.Cells;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
@@ -59,8 +59,7 @@ final class CommandRun implements Runnable {
     @Nullable
     private Iterator<byte[]> pending;
 
-    @Nullable
-    private WriteOutcome committed;
+    private Write.@Nullable Outcome committed;
 
     private long committedId;
 
@@ -92,7 +91,7 @@ final class CommandRun implements Runnable {
         return out;
     }
 
-    private void committed(WriteOutcome outcome, long insertId) {
+    private void committed(Write.Outcome outcome, long insertId) {
         committed = outcome;
         committedId = insertId;
         host.proceed(this);
@@ -167,7 +166,7 @@ final class CommandRun implements Runnable {
             }
             pending = first;
         }
-        WriteOutcome written = committed;
+        Write.Outcome written = committed;
         if (written != null) {
             committed = null;
             StatementRefusedException error = written.error();

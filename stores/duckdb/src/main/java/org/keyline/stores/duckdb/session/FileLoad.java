@@ -32,7 +32,7 @@ final class FileLoad {
     private static final long MAX_BYTES = 1 << 20;
     private static final Pattern ROW = Pattern.compile(" at row (\\d+)$");
 
-    private final LoadStatement load;
+    private final LoadReader.Load load;
     private final DuckDbState session;
     private final ReplyMemory memory;
     private final StatementValues values;
@@ -51,7 +51,7 @@ final class FileLoad {
     private long skipped;
 
     /** Checks the statement, so that its errors come before the client is asked for its file. */
-    FileLoad(LoadStatement load, DuckDbState session) {
+    FileLoad(LoadReader.Load load, DuckDbState session) {
         session.requireUsableTransaction(true);
         this.load = load;
         this.session = session;

@@ -126,7 +126,7 @@ final class LocalStatements {
             throw StatementRefusedException.unsupported(
                     "LOAD " + words.token().text().toUpperCase(Locale.ROOT));
         }
-        LoadStatement load = new LoadReader(words, session).read();
+        LoadReader.Load load = new LoadReader(words, session).read();
         session.lockWrite();
         return new StatementOutcome.Loading(new FileLoad(load, session), load.file());
     }

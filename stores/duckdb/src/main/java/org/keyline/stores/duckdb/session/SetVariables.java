@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.Collation;
-import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.memory.MemoryAccount;
-import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.session.SystemVariables.Definition;
 import org.keyline.stores.duckdb.session.SystemVariables.Kind;
 import org.keyline.stores.duckdb.session.SystemVariables.Scope;
@@ -301,11 +300,7 @@ final class SetVariables {
             throw Errors.error(1105, "HY000", "A session has at most " + MAX_USER_VARIABLES + " user variables");
         }
         boolean known = user.containsKey(name);
-        MemoryBudget.Level full = memory.take(bytes(name, value) - (known ? bytes(name, user.get(name)) : 0));
-        if (full != null) {
-            ErrPacket error = memory.refusal(full);
-            throw Errors.error(error.code(), error.sqlState(), error.message());
-        }
+        ReplyMemory.take(memory, bytes(name, value) - (known ? bytes(name, user.get(name)) : 0));
         user.put(name, value);
     }
 

@@ -16,7 +16,6 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Write;
-import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
@@ -29,7 +28,7 @@ import org.keyline.stores.duckdb.translate.Translated;
 final class StatementRunner {
     private final DuckDbState session;
     private final LocalStatements local;
-    private final ObjLongConsumer<WriteOutcome> commits;
+    private final ObjLongConsumer<Write.Outcome> commits;
 
     /** The last translated statement, for errors that name a key. */
     private @Nullable Translated translated;
@@ -40,7 +39,7 @@ final class StatementRunner {
      * @param commits receives the outcome of each write that a statement waits for, with the first
      *     AUTO_INCREMENT value of the statement or 0; called on the writer's thread, must not block
      */
-    StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits) {
+    StatementRunner(DuckDbState session, ObjLongConsumer<Write.Outcome> commits) {
         this.session = session;
         this.local = new LocalStatements(session, this);
         this.commits = commits;

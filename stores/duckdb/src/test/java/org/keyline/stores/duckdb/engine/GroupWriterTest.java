@@ -51,8 +51,8 @@ final class GroupWriterTest {
     }
 
     /** Returns the outcomes of writes that all wait before the first of them begins. */
-    private List<WriteOutcome> written(List<Work> works) throws Exception {
-        List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+    private List<Write.Outcome> written(List<Work> works) throws Exception {
+        List<CompletableFuture<Write.Outcome>> outcomes = new ArrayList<>();
         writer.gate().lock();
         try {
             // The writer takes this one, and then waits: it has begun once the queue has no other
@@ -67,15 +67,15 @@ final class GroupWriterTest {
         } finally {
             writer.gate().unlock();
         }
-        List<WriteOutcome> told = new ArrayList<>();
-        for (CompletableFuture<WriteOutcome> outcome : outcomes.subList(1, outcomes.size())) {
+        List<Write.Outcome> told = new ArrayList<>();
+        for (CompletableFuture<Write.Outcome> outcome : outcomes.subList(1, outcomes.size())) {
             told.add(outcome.get(30, TimeUnit.SECONDS));
         }
         return told;
     }
 
-    private void submit(Work work, List<CompletableFuture<WriteOutcome>> outcomes) {
-        CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+    private void submit(Work work, List<CompletableFuture<Write.Outcome>> outcomes) {
+        CompletableFuture<Write.Outcome> outcome = new CompletableFuture<>();
         outcomes.add(outcome);
         writer.submit(new Write(work, 1, outcome::complete));
     }
@@ -94,7 +94,7 @@ final class GroupWriterTest {
             works.add(row(i, "v" + i));
             expected.add(i + " v" + i);
         }
-        List<WriteOutcome> outcomes = written(works);
+        List<Write.Outcome> outcomes = written(works);
         assertThat(outcomes).allMatch(outcome -> outcome.error() == null && outcome.affectedRows() == 1);
         assertThat(writer.commits())
                 .as("that of the first, and that of the others")
@@ -115,7 +115,7 @@ final class GroupWriterTest {
                     expected.add(i + " v" + i);
                 }
             }
-            List<WriteOutcome> outcomes = written(works);
+            List<Write.Outcome> outcomes = written(works);
             for (int i = 0; i < ROWS; i++) {
                 StatementRefusedException error = outcomes.get(i).error();
                 if (i == bad) {
@@ -141,7 +141,7 @@ final class GroupWriterTest {
                 works.add(row(3, "again"));
             }
         }
-        List<WriteOutcome> outcomes = written(works);
+        List<Write.Outcome> outcomes = written(works);
         assertThat(outcomes.stream().filter(outcome -> outcome.error() == null)).hasSize(12);
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -159,10 +159,10 @@ final class GroupWriterTest {
             GroupWriter closing = new GroupWriter(database.connect(), 1000, 16, new DefaultThreadFactory("w", true));
             CyclicBarrier together = new CyclicBarrier(clients + 1);
             List<Future<Boolean>> submitted = new ArrayList<>();
-            List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+            List<CompletableFuture<Write.Outcome>> outcomes = new ArrayList<>();
             for (int client = 0; client < clients; client++) {
                 Work work = row(round * clients + client, "v");
-                CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+                CompletableFuture<Write.Outcome> outcome = new CompletableFuture<>();
                 outcomes.add(outcome);
                 submitted.add(threads.submit(() -> {
                     together.await();
@@ -190,7 +190,7 @@ final class GroupWriterTest {
 
     @Test
     void outcome_thatNobodyTakes_endsNoOtherWrite() throws Exception {
-        List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+        List<CompletableFuture<Write.Outcome>> outcomes = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             // Some of these writes are alone, and some share a commit.
             writer.submit(new Write(row(2 * i, "a"), 1, outcome -> {
@@ -198,7 +198,7 @@ final class GroupWriterTest {
             }));
             submit(row(2 * i + 1, "b"), outcomes);
         }
-        for (CompletableFuture<WriteOutcome> outcome : outcomes) {
+        for (CompletableFuture<Write.Outcome> outcome : outcomes) {
             assertThat(outcome.get(30, TimeUnit.SECONDS).error()).isNull();
         }
         assertThat(stored()).hasSize(100);
