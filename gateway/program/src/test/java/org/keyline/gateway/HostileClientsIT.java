@@ -160,7 +160,7 @@ final class HostileClientsIT {
                         demo.jdbc("mysql", "demo", "sslMode=REQUIRED"), "ann", "ann's secret")) {
             var mysql = connection.unwrap(com.mysql.cj.jdbc.JdbcConnection.class);
             try (var statement = connection.createStatement()) {
-                statement.execute("SET time_zone = '+05:00'");
+                statement.execute("SET wait_timeout = 77");
             }
             mysql.changeUser("bob", "bob's secret");
             try (var statement = connection.createStatement();

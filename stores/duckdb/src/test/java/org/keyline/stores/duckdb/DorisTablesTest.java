@@ -6,7 +6,6 @@ import static org.keyline.stores.duckdb.StatementsTest.rows;
 import static org.keyline.stores.duckdb.StatementsTest.run;
 
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +111,18 @@ final class DorisTablesTest extends FreshDatabase {
     }
 
     @Test
+    void nullInAKey_isRefused() throws SQLException {
+        run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)");
+        for (String row : List.of("(1, 1), (NULL, 2)", "(NULLIF(1, 1), 2)")) {
+            assertThatThrownBy(() -> run(connection, "INSERT INTO t VALUES " + row))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getErrorCode()).isEqualTo(1048));
+        }
+        assertThat(rows(connection, "SELECT * FROM t")).isEmpty();
+    }
+
+    @Test
     void divisionByZero_isNull() throws SQLException {
         run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)" + REST);
         run(connection, "INSERT INTO t VALUES (1, 1 / 0), (2, 2)");
@@ -124,23 +135,6 @@ final class DorisTablesTest extends FreshDatabase {
         assertThat(rows(connection, "SELECT 1 WHERE 1 = 1")).containsExactly("1");
         assertThat(rows(connection, "SELECT 1 WHERE FALSE UNION ALL SELECT 2 WHERE TRUE"))
                 .containsExactly("2");
-    }
-
-    @Test
-    void severalStatements_withoutTheCapability_answerTheLast() throws SQLException {
-        run(connection, "CREATE TABLE t (k INT, v INT) UNIQUE KEY(k)" + REST);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (2, 2); SELECT 9; SELECT k FROM t");
-            assertThat(rows(statement.getResultSet())).containsExactlyInAnyOrder("1", "2");
-            assertThat(statement.getMoreResults()).isFalse();
-        }
-        assertThatThrownBy(() ->
-                        run(connection, "INSERT INTO t VALUES (3, 3); SELECT nothing; INSERT INTO t VALUES (4, 4)"))
-                .hasMessageContaining("nothing");
-        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("3");
-        run(connection, "set enable_profile = true; set parallel_pipeline_task_num = 2;");
-        assertThat(rows(connection, "SELECT @@enable_profile, @@parallel_pipeline_task_num"))
-                .containsExactly("1|2");
     }
 
     @Test

@@ -60,6 +60,8 @@ final class HonouredSettingsTest extends FreshDatabase {
         run(connection, "SET sql_mode = ''");
         assertThatThrownBy(() -> run(connection, "INSERT INTO t VALUES (1, 'abcd')"))
                 .hasMessageContaining("Data too long");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO t VALUES (1 / 0, 'a')"))
+                .hasMessageContaining("Division by 0");
         assertThatThrownBy(() -> run(connection, "SET enable_insert_strict = false"))
                 .hasMessageContaining("enable_insert_strict");
         assertThat(rows(connection, "SELECT * FROM t")).isEmpty();

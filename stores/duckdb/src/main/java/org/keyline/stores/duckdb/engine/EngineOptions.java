@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The options of the embedded store. Immutable, except for two limits that are read at each use.
  *
  * @param file the database file; null for a database in memory
- * @param workers the number of threads for short statements, and also the number of threads for
- *     long ones
+ * @param workers the number of statements that run at once, besides those that take long
  * @param writesPerCommit the maximum number of small writes in one commit
  * @param memoryBytes the maximum bytes of memory for tables, sorts, texts and results; the store
  *     can exceed this limit by a tenth

@@ -3,11 +3,11 @@ package org.keyline.stores.duckdb.engine;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.StringJoiner;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.Resources;
 
 /**
  * Maps DuckDB's errors to MySQL's. DuckDB's errors differ only in their texts, so the mapping is a
@@ -18,81 +18,31 @@ public final class Errors {
 
     private static final String FOR_KEY = " for key '(";
     private static final int MAX_TEXT = 1000;
-    private static final String QUOTED_OR_BARE = "(?:\"([^\"]+)\"|([^\\s\"]+))";
 
-    private record Rule(Pattern pattern, Function<Matcher, StatementRefusedException> error) {}
+    /**
+     * A line of {@code errors.txt}.
+     *
+     * @param message {@code {1}} stands for the first group of the pattern, {@code {}} for DuckDB's
+     *     own text
+     */
+    private record Rule(int code, String sqlState, Pattern pattern, String message) {
+        static Rule of(String line) {
+            String[] parts = line.split(" ", 3);
+            int arrow = parts[2].indexOf(" => ");
+            Pattern pattern = Pattern.compile(parts[2].substring(0, arrow), Pattern.DOTALL);
+            return new Rule(Integer.parseInt(parts[0]), parts[1], pattern, parts[2].substring(arrow + " => ".length()));
+        }
+    }
 
-    private static final List<Rule> RULES = List.of(
-            // Errors that the store's own constraints and translated statements raise. Their texts
-            // contain number, SQLSTATE and message.
-            rule(
-                    "\\(Error: keyline (\\d+) (\\w{5}) ([^\n]*)\\)",
-                    m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
-            rule("keyline (\\d+) (\\w{5}) ([^\n]*)", m -> error(Integer.parseInt(m.group(1)), m.group(2), m.group(3))),
-            rule("INTERRUPT Error|Interrupted!", m -> interrupted()),
-            rule("Malformed JSON ([^\n]*)", m -> error(3140, "22032", "Invalid JSON text: " + m.group(1))),
-            rule(
-                    "Duplicate key \"(.*?)\" violates|duplicate key \"(.*?)\"",
-                    m -> error(
-                            DUPLICATE_KEY,
-                            "23000",
-                            "Duplicate entry '" + entry(first(m)) + "'" + FOR_KEY + columns(first(m)) + ")'")),
-            rule(
-                    "Conflict on (?:update|tuple deletion|delete)|Transaction conflict|write-write conflict",
-                    m -> conflict()),
-            rule(
-                    "NOT NULL constraint failed: [^\\s.]+\\.(\\S+)",
-                    m -> error(1048, "23000", "Column '" + first(m) + "' cannot be null")),
-            rule(
-                    "(?:Table|View) with name " + QUOTED_OR_BARE + " does not exist",
-                    m -> error(1146, "42S02", "Table '" + first(m).replace("!", "") + "' doesn't exist")),
-            rule(
-                    "Referenced column \"([^\"]+)\" not found|Referenced column \"([^\"]+)\" was not found|does not have a column named \"([^\"]+)\"|Column \"([^\"]+)\" (?:does not exist|referenced)",
-                    m -> error(1054, "42S22", "Unknown column '" + first(m) + "' in 'field list'")),
-            rule(
-                    "must appear in the GROUP BY clause|GROUP BY",
-                    m -> error(
-                            1055,
-                            "42000",
-                            "Expression is not in GROUP BY clause and is not functionally dependent on columns in it")),
-            rule("CHECK constraint failed", m -> error(1526, "HY000", "Table has no partition for the row")),
-            rule(
-                    "In a DISTINCT aggregate, ORDER BY",
-                    m -> error(
-                            1235,
-                            "42000",
-                            "This store doesn't support GROUP_CONCAT(DISTINCT … ORDER BY …) by anything but the text itself")),
-            rule(
-                    "More than one row returned by a subquery|returned more than one row|Scalar subquery",
-                    m -> error(1242, "21000", "Subquery returns more than 1 row")),
-            rule("[Dd]ivi(?:sion|de) by zero", m -> error(1365, "22012", "Division by 0")),
-            rule(
-                    "Overflow in (?:addition|subtraction|multiplication|division|negation|SUM)",
-                    m -> error(1690, "22003", "BIGINT value is out of range: " + detail(m))),
-            rule(
-                    "Overflow in|out of range|Out of Range Error",
-                    m -> error(1264, "22003", "Out of range value: " + detail(m))),
-            rule(
-                    "(?:date|timestamp|time) field (?:value|format)|invalid (?:date|timestamp|time)|Could not convert string '(.*?)' to (?:DATE|TIMESTAMP|TIME)",
-                    m -> error(1292, "22007", "Incorrect datetime value: " + detail(m))),
-            rule(
-                    "Could not convert string '(.*?)' to ([A-Z0-9_]+)",
-                    m -> error(1366, "HY000", "Incorrect value '" + m.group(1) + "' for type " + m.group(2))),
-            rule(
-                    "Conversion Error|Could not convert|Mismatch Type",
-                    m -> error(1366, "HY000", "Incorrect value: " + detail(m))),
-            rule(
-                    "Max expression depth limit",
-                    m -> error(1436, "HY000", "Thread stack overrun: the statement is nested too deeply")),
-            rule(
-                    "Parser Error|syntax error",
-                    m -> error(1064, "42000", "You have an error in your SQL syntax: " + detail(m))),
-            rule("Current transaction is aborted", m -> aborted("an earlier statement failed")),
-            rule("Out of Memory Error|failed to allocate", m -> error(1041, "HY000", "Out of memory: " + detail(m))),
-            rule("No space left on device", m -> error(1021, "HY000", "Disk full: " + detail(m))),
-            rule(
-                    "Binder Error|Not implemented Error|not (?:yet )?supported",
-                    m -> error(1235, "42000", "This store doesn't support it: " + detail(m))));
+    private static final List<Rule> RULES =
+            Resources.lines(Errors.class, "errors.txt").stream().map(Rule::of).toList();
+
+    /** The errors that the store's own constraints and translated statements raise. */
+    private static final List<Pattern> OWN = List.of(
+            Pattern.compile("\\(Error: keyline (\\d+) (\\w{5}) ([^\n]*)\\)"),
+            Pattern.compile("keyline (\\d+) (\\w{5}) ([^\n]*)"));
+
+    private static final Pattern DUPLICATE = Pattern.compile("[Dd]uplicate key \"(.*?)\"", Pattern.DOTALL);
 
     /** The errors that follow a failed write until DuckDB's database is opened again. */
     private static final Pattern STOPPED = Pattern.compile("^FATAL Error|has been invalidated|(?:Catalog|Database) \""
@@ -109,10 +59,24 @@ public final class Errors {
         if (STOPPED.matcher(text).find()) {
             return stopped(text);
         }
+        for (Pattern pattern : OWN) {
+            Matcher own = pattern.matcher(text);
+            if (own.find()) {
+                return error(Integer.parseInt(own.group(1)), own.group(2), own.group(3));
+            }
+        }
+        Matcher key = DUPLICATE.matcher(text);
+        if (key.find()) {
+            return error(
+                    DUPLICATE_KEY,
+                    "23000",
+                    "Duplicate entry '" + entry(key.group(1)) + "'" + FOR_KEY + columns(key.group(1)) + ")'");
+        }
         for (Rule rule : RULES) {
             Matcher matcher = rule.pattern().matcher(text);
             if (matcher.find()) {
-                return rule.error().apply(matcher);
+                String message = rule.message().replace("{1}", first(matcher)).replace("{}", detail(text));
+                return error(rule.code(), rule.sqlState(), message);
             }
         }
         return error(1105, "HY000", cut(text));
@@ -121,10 +85,6 @@ public final class Errors {
     /** Returns whether the error is a transaction conflict, so that another attempt may succeed. */
     public static boolean isConflict(StatementRefusedException error) {
         return error.code() == 1213;
-    }
-
-    public static boolean isOutOfMemory(StatementRefusedException error) {
-        return error.code() == 1041;
     }
 
     /** Returns error 1021 for a full disk, otherwise 1030. */
@@ -183,10 +143,6 @@ public final class Errors {
         return new StatementRefusedException(code, sqlState, message);
     }
 
-    private static Rule rule(String pattern, Function<Matcher, StatementRefusedException> error) {
-        return new Rule(Pattern.compile(pattern, Pattern.DOTALL), error);
-    }
-
     private static String first(Matcher matcher) {
         for (int group = 1; group <= matcher.groupCount(); group++) {
             if (matcher.group(group) != null) {
@@ -236,8 +192,7 @@ public final class Errors {
     }
 
     /** Returns the first line of DuckDB's text without the class of the error. */
-    private static String detail(Matcher matcher) {
-        String text = matcher.reset().appendTail(new StringBuilder()).toString();
+    private static String detail(String text) {
         int end = text.indexOf("\n");
         String line = end < 0 ? text : text.substring(0, end);
         int colon = line.indexOf(" Error: ");

@@ -142,7 +142,7 @@ public final class GroupWriter implements AutoCloseable {
      * Passes the outcome of a write to its callback. If the callback fails, the other writes still
      * receive their outcomes.
      */
-    private static void report(Write write, WriteOutcome outcome) {
+    private static void report(Write write, Write.Outcome outcome) {
         try {
             write.done().accept(outcome);
         } catch (RuntimeException e) {
@@ -172,7 +172,7 @@ public final class GroupWriter implements AutoCloseable {
         commits.increment();
         writes.add(affected.length);
         for (int i = 0; i < affected.length; i++) {
-            report(batch.get(i), new WriteOutcome(affected[i], null));
+            report(batch.get(i), new Write.Outcome(affected[i], null));
         }
     }
 
@@ -188,7 +188,7 @@ public final class GroupWriter implements AutoCloseable {
                 return;
             }
             if (!Errors.isConflict(error) || attempt == ATTEMPTS) {
-                report(write, new WriteOutcome(0, error));
+                report(write, new Write.Outcome(0, error));
                 return;
             }
         }
@@ -214,14 +214,14 @@ public final class GroupWriter implements AutoCloseable {
                 return refused;
             }
             LOG.error(
-                    "A write to the embedded store failed because of an error in Keyline and was rolled back. Its client gets"
-                            + " error 1105. Please report it.",
+                    "A write to the embedded store failed because of an error in Keyline and was rolled back. Its"
+                            + " client gets error 1105. Please report it.",
                     e);
             return Errors.error(1105, "HY000", "write failed: " + e);
         }
         commits.increment();
         writes.increment();
-        report(write, new WriteOutcome(affected, null));
+        report(write, new Write.Outcome(affected, null));
         return null;
     }
 

@@ -1,88 +1,85 @@
 package org.keyline.stores.duckdb.engine;
 
-import java.util.EnumMap;
-import java.util.Locale;
-import java.util.Map;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads that run commands and may block. Each lane has its own threads. Thread-safe. */
+/**
+ * The threads that run commands and may block. A command that takes long, or waits for a client or
+ * for another command, delays no other command: a further thread replaces its thread. Thread-safe.
+ */
 public final class Workers implements AutoCloseable {
-    /** A group of commands with its own threads. A command waits only for commands of its lane. */
-    public enum Lane {
-        /** SHOW and KILL, which must also run while all other threads are busy. */
-        CONTROL,
-        /** Commands that read or change few rows, or none. */
-        SHORT,
-        /** Commands that can take any time. */
-        LONG
-    }
-
     private static final long IDLE_SECONDS = 60;
     private static final long END_SECONDS = 30;
-    private static final int CONTROL_THREADS = 2;
+    /** The interval of the checks for commands that take long. */
+    private static final long CHECK_MILLIS = 50;
     /** DuckDB plans statements on the thread's stack. Unused stack needs only address space. */
     private static final long STACK_BYTES = 16 << 20;
 
-    private final Map<Lane, ThreadPoolExecutor> pools = new EnumMap<>(Lane.class);
+    private final ThreadPoolExecutor pool;
+    private final ScheduledExecutorService checks =
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("keyline-duckdb-checks", true));
+    private final AtomicInteger started = new AtomicInteger();
+    private final Set<Run> running = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
 
-    /** @param threads the number of threads of each of the lanes SHORT and LONG */
+    /** @param threads the number of commands that run at once, besides those that take long */
     public Workers(int threads) {
-        for (Lane lane : Lane.values()) {
-            pools.put(lane, new Pool(lane == Lane.CONTROL ? CONTROL_THREADS : threads, lane));
-        }
+        pool = new ThreadPoolExecutor(
+                threads, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Worker::new);
+        pool.allowCoreThreadTimeOut(true);
+        var unused = checks.scheduleWithFixedDelay(
+                () -> running.forEach(Run::check), CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private static final class Pool extends ThreadPoolExecutor {
-        private final AtomicInteger started = new AtomicInteger();
-        private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
-
-        Pool(int threads, Lane lane) {
-            super(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
-            String name = "keyline-duckdb-" + lane.name().toLowerCase(Locale.ROOT) + "-";
-            setThreadFactory(task -> new Worker(this, task, name + started.incrementAndGet()));
-            allowCoreThreadTimeOut(true);
-        }
-
-        @Override
-        public void shutdown() {
-            super.shutdown();
-            waiting.forEach(Thread::interrupt);
+    private final class Worker extends Thread {
+        Worker(Runnable task) {
+            super(null, task, "keyline-duckdb-" + started.incrementAndGet(), STACK_BYTES);
+            setDaemon(true);
         }
 
         private <T> T waiting(Wait<T> wait) throws InterruptedException {
+            waiting.add(this);
             try {
-                waiting.add(Thread.currentThread());
-                add(1);
-                if (isShutdown()) {
+                if (pool.isShutdown()) {
                     throw new InterruptedException("the store closes");
                 }
                 return wait.get();
             } finally {
-                add(-1);
-                waiting.remove(Thread.currentThread());
+                waiting.remove(this);
             }
-        }
-
-        private synchronized void add(int threads) {
-            int more = Math.max(threads, 0);
-            setMaximumPoolSize(getMaximumPoolSize() + more);
-            setCorePoolSize(getCorePoolSize() + threads);
-            setMaximumPoolSize(getMaximumPoolSize() + threads - more);
         }
     }
 
-    private static final class Worker extends Thread {
-        private final Pool pool;
+    /** A running command. */
+    private final class Run {
+        private int checks;
+        private boolean ended;
 
-        Worker(Pool pool, Runnable task, String name) {
-            super(null, task, name, STACK_BYTES);
-            this.pool = pool;
-            setDaemon(true);
+        /** At the second check, lets the pool have one more thread until the command ends. */
+        private synchronized void check() {
+            if (!ended && ++checks == 2) {
+                resize(1);
+            }
+        }
+
+        private synchronized void end() {
+            ended = true;
+            if (checks >= 2) {
+                resize(-1);
+            }
+        }
+    }
+
+    private void resize(int threads) {
+        synchronized (pool) {
+            pool.setCorePoolSize(pool.getCorePoolSize() + threads);
         }
     }
 
@@ -91,41 +88,42 @@ public final class Workers implements AutoCloseable {
         T get() throws InterruptedException;
     }
 
-    /**
-     * Waits for a client or for another command. The lane has one more thread meanwhile, so that
-     * its other commands do not wait too. Throws error 1317 when the store closes.
-     */
+    /** Waits for a client or for another command. Throws error 1317 when the store closes. */
     public static <T> T waiting(Wait<T> wait) {
         try {
-            return Thread.currentThread() instanceof Worker worker ? worker.pool.waiting(wait) : wait.get();
+            return Thread.currentThread() instanceof Worker worker ? worker.waiting(wait) : wait.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw Errors.interrupted();
         }
     }
 
-    private ThreadPoolExecutor pool(Lane lane) {
-        return java.util.Objects.requireNonNull(pools.get(lane), "lane");
-    }
-
     /**
-     * Runs a command, or the rest of it, on a thread of its lane. The queue needs no limit, because
-     * each session has at most one command.
+     * Runs a command, or the rest of it. The queue needs no limit, because each session has at most
+     * one command.
      */
-    public void run(Lane lane, Runnable command) {
-        pool(lane).execute(command);
+    public void run(Runnable command) {
+        pool.execute(() -> {
+            Run run = new Run();
+            running.add(run);
+            try {
+                command.run();
+            } finally {
+                running.remove(run);
+                run.end();
+            }
+        });
     }
 
     @Override
     public void close() {
-        pools.values().forEach(ThreadPoolExecutor::shutdown);
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        pool.shutdown();
+        waiting.forEach(Thread::interrupt);
         try {
-            for (ThreadPoolExecutor pool : pools.values()) {
-                pool.awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-            }
+            pool.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        checks.shutdown();
     }
 }

@@ -27,7 +27,7 @@ import org.keyline.stores.duckdb.translate.Resources;
 /**
  * Builds {@code information_schema} in DuckDB at each start. It consists of the views of {@code
  * catalog.sql} and a few underlying tables, which list the declared databases, tables and columns.
- * Data definition statements update these tables in their own transaction.
+ * Each data definition statement fills these tables again in its own transaction.
  */
 final class InformationSchema {
     /** The collation by which this store compares text: byte by byte, trailing spaces included. */
@@ -35,7 +35,7 @@ final class InformationSchema {
 
     private static final int MAX_COLLATION = 323;
     private static final String PREFIX = "DECLARED_";
-    private static final List<String> BY_TABLE = List.of("TABLES", "COLUMNS", "KEYS", "PARTITIONS");
+    private static final List<String> CHANGING = List.of("DATABASES", "TABLES", "COLUMNS", "KEYS", "PARTITIONS");
 
     private final EngineConnection connection;
 
@@ -59,19 +59,29 @@ final class InformationSchema {
                 connection.execute(statement);
             }
         }
-        InformationSchema schema = new InformationSchema(connection);
         for (Relation view : SystemViews.all()) {
             if (!SystemViews.isOfSession(view)) {
                 connection.execute(SystemViews.create(view, views.remove(view.duckTable())));
             }
-            schema.add(view);
         }
         if (!views.isEmpty()) {
             throw new IllegalStateException("catalog.sql: unknown views " + views.keySet());
         }
+        InformationSchema schema = new InformationSchema(connection);
         for (int id = 1; id <= MAX_COLLATION; id++) {
             schema.add(Collation.byId(id));
         }
+        schema.append();
+        fill(connection, snapshot);
+    }
+
+    /** Replaces the databases and tables that the tables list. */
+    static void fill(EngineConnection connection, CatalogSnapshot snapshot) throws SQLException {
+        for (String table : CHANGING) {
+            connection.execute("DELETE FROM " + SystemViews.SHARED_SCHEMA + "." + PREFIX + table);
+        }
+        InformationSchema schema = new InformationSchema(connection);
+        SystemViews.all().forEach(schema::add);
         SystemViews.schemas().forEach(schema::addSchema);
         snapshot.databases().values().forEach(schema::addSchema);
         snapshot.allTables().forEach(schema::addTable);
@@ -86,37 +96,6 @@ final class InformationSchema {
                 .map(String::strip)
                 .filter(statement -> !statement.isEmpty())
                 .toList();
-    }
-
-    static void addDatabase(EngineConnection connection, String name) throws SQLException {
-        InformationSchema schema = new InformationSchema(connection);
-        schema.addSchema(name);
-        schema.append();
-    }
-
-    static void removeDatabase(EngineConnection connection, String name) throws SQLException {
-        delete(connection, "DATABASES", "schema_name = ?", List.of(name));
-        for (String table : BY_TABLE) {
-            delete(connection, table, "schema_name = ?", List.of(name));
-        }
-    }
-
-    static void add(EngineConnection connection, StoredTable stored) throws SQLException {
-        InformationSchema schema = new InformationSchema(connection);
-        schema.addTable(stored);
-        schema.append();
-    }
-
-    static void remove(EngineConnection connection, TableName name) throws SQLException {
-        for (String table : BY_TABLE) {
-            delete(connection, table, "schema_name = ? AND table_name = ?", List.of(name.schema(), name.table()));
-        }
-    }
-
-    private static void delete(EngineConnection connection, String table, String condition, List<String> values)
-            throws SQLException {
-        connection.update(
-                "DELETE FROM " + SystemViews.SHARED_SCHEMA + "." + PREFIX + table + " WHERE " + condition, values);
     }
 
     private void add(String table, @Nullable Object... cells) {

@@ -69,6 +69,7 @@ public final class SchemaChanges {
             connection.begin();
             Change change = new Change(connection, catalog.snapshot());
             change.run(statement);
+            InformationSchema.fill(connection, change.snapshot);
             connection.commit();
             catalog.publish(change.snapshot);
             return change.notes;
@@ -163,14 +164,12 @@ public final class SchemaChanges {
         private StoredTable add(TableDefinition table, LocalDateTime created) throws SQLException {
             StoredTable stored = StoredTable.of(table, Definitions.takeId(connection), created);
             Definitions.save(connection, stored);
-            InformationSchema.add(connection, stored);
             snapshot = snapshot.with(stored);
             return stored;
         }
 
         private void forget(TableName name) throws SQLException {
             Definitions.remove(connection, name);
-            InformationSchema.remove(connection, name);
             snapshot = snapshot.without(name);
         }
 
@@ -289,7 +288,6 @@ public final class SchemaChanges {
             }
             connection.execute("CREATE SCHEMA " + DuckDdl.quoted(name));
             Definitions.saveDatabase(connection, name);
-            InformationSchema.addDatabase(connection, name);
             snapshot = snapshot.withDatabase(name);
         }
 
@@ -307,7 +305,6 @@ public final class SchemaChanges {
             }
             connection.execute("DROP SCHEMA " + DuckDdl.quoted(name) + " CASCADE");
             Definitions.removeDatabase(connection, name);
-            InformationSchema.removeDatabase(connection, name);
             snapshot = snapshot.withoutDatabase(name);
         }
     }

@@ -123,23 +123,7 @@ public final class SystemViews {
     public static void fill(Relation view, List<List<@Nullable Object>> rows, EngineConnection connection)
             throws SQLException {
         connection.execute("CREATE OR REPLACE TEMP TABLE " + columns(view));
-        connection.append(SESSION_SCHEMA, "main", view.duckTable(), converted(view, rows));
-    }
-
-    /** Converts numbers to the types of the columns. */
-    private static List<List<@Nullable Object>> converted(Relation view, List<List<@Nullable Object>> rows) {
-        List<List<@Nullable Object>> converted = new ArrayList<>(rows.size());
-        for (List<@Nullable Object> row : rows) {
-            List<@Nullable Object> cells = new ArrayList<>(row);
-            for (int i = 0; i < cells.size(); i++) {
-                if (cells.get(i) instanceof Number number) {
-                    boolean isLong = view.columns().get(i).type().kind() == Kind.BIGINT;
-                    cells.set(i, isLong ? (Object) number.longValue() : (Object) number.intValue());
-                }
-            }
-            converted.add(cells);
-        }
-        return converted;
+        connection.append(SESSION_SCHEMA, "main", view.duckTable(), rows);
     }
 
     /** Returns {@code name (column type, …)} for DuckDB. */

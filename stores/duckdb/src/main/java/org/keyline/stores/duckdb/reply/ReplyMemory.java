@@ -30,12 +30,17 @@ public final class ReplyMemory {
      *     memory is taken
      */
     public long takeCopies(long bytes) {
-        Level full = account.take(COPIES * bytes);
+        take(account, COPIES * bytes);
+        return COPIES * bytes;
+    }
+
+    /** Takes memory. Throws error 1038 or 1226 if a memory limit would be exceeded. */
+    public static void take(MemoryAccount account, long bytes) {
+        Level full = account.take(bytes);
         if (full != null) {
             ErrPacket error = account.refusal(full);
             throw new StatementRefusedException(error.code(), error.sqlState(), error.message());
         }
-        return COPIES * bytes;
     }
 
     public void give(long taken) {

@@ -52,10 +52,10 @@ public final class ResultColumns {
     public ColumnDefinition of(OutputColumn column) {
         OutputColumn.Origin origin = column.origin();
         if (origin == null) {
-            return ofValue(column.label(), column.type(), column.nullable());
+            return ofValue(column.name(), column.type(), column.nullable());
         }
         TableName table = origin.relation().name();
-        ColumnDefinition shape = shape(origin.column().type(), column.label());
+        ColumnDefinition shape = shape(origin.column().type(), column.name());
         int flags = shape.flags()
                 | keyFlags(origin.relation().definition(), origin.column())
                 | (column.nullable() ? 0 : ColumnType.NOT_NULL_FLAG);
@@ -64,7 +64,7 @@ public final class ResultColumns {
                 table.schema(),
                 origin.alias(),
                 table.table(),
-                column.label(),
+                column.name(),
                 origin.column().name(),
                 shape.collation(),
                 shape.length(),

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** Writes the aggregate functions. Sums and averages of exact numbers are exact. */
 final class AggregateFunctions {

@@ -2,6 +2,7 @@ package org.keyline.stores.duckdb.rewrite;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.SqlType.Family;
@@ -119,7 +120,7 @@ final class Comparisons {
      * Returns whether this is a column of information_schema. Comparisons with it ignore case,
      * because drivers request {@code IS_NULLABLE = 'yes'}.
      */
-    private static boolean isOfSystem(Typed x) {
+    static boolean isOfSystem(Typed x) {
         var origin = x.origin();
         return origin != null && origin.relation().name().schema().equalsIgnoreCase("information_schema");
     }
@@ -221,55 +222,21 @@ final class Comparisons {
             Typed[] aligned = aligned(left, column, Conversion.NUMBER);
             return Sql.of("({} = ANY (SELECT {} FROM {}))", aligned[0].sql(), aligned[1].sql(), derived);
         }
-        // In DuckDB's comparison of rows, NULL equals NULL, unlike in MySQL. So CASE tests a
-        // maximum: 2 if a row is equal, 1 if a row might be equal, and 0 if no row is equal.
-        List<Sql> equal = new ArrayList<>();
-        for (int i = 0; i < size; i++) {
-            Typed column =
-                    Typed.of(Sql.name(alias, "c" + i), query.columns().get(i).type());
-            equal.add(compare("=", left.row().get(i), column));
-        }
-        return Sql.of(
-                "CASE coalesce((SELECT max(coalesce(2 * CAST({} AS INTEGER), 1)) FROM {}), 0)"
-                        + " WHEN 2 THEN TRUE WHEN 0 THEN FALSE END",
-                Sql.chain("AND", equal),
-                derived);
+        throw StatementRefusedException.unsupported("(…, …) IN (subquery)");
     }
 
-    /**
-     * Compares rows of the same length. Rows are equal if all their elements are. The first pair of
-     * elements that differ decides the order.
-     */
+    /** Compares rows of the same length. They are equal if all their elements are. */
     private static Sql rows(String operator, List<Typed> a, List<Typed> b) {
         if (a.size() != b.size()) {
             throw Rewriting.operands(Math.max(a.size(), 1));
         }
-        List<Sql> parts = new ArrayList<>(a.size());
-        switch (operator) {
-            case "=", "IS NOT DISTINCT FROM" -> {
-                for (int i = 0; i < a.size(); i++) {
-                    parts.add(compare(operator, a.get(i), b.get(i)));
-                }
-                return Sql.chain("AND", parts);
-            }
-            case "<>" -> {
-                for (int i = 0; i < a.size(); i++) {
-                    parts.add(compare("<>", a.get(i), b.get(i)));
-                }
-                return Sql.chain("OR", parts);
-            }
-            default -> {
-                String strict = operator.substring(0, 1);
-                for (int i = 0; i < a.size(); i++) {
-                    List<Sql> level = new ArrayList<>();
-                    for (int j = 0; j < i; j++) {
-                        level.add(compare("=", a.get(j), b.get(j)));
-                    }
-                    level.add(compare(i == a.size() - 1 ? operator : strict, a.get(i), b.get(i)));
-                    parts.add(Sql.chain("AND", level));
-                }
-                return Sql.chain("OR", parts);
-            }
+        if (!List.of("=", "<>", "IS NOT DISTINCT FROM").contains(operator)) {
+            throw StatementRefusedException.unsupported("(…, …) beside " + operator);
         }
+        List<Sql> parts = new ArrayList<>(a.size());
+        for (int i = 0; i < a.size(); i++) {
+            parts.add(compare(operator, a.get(i), b.get(i)));
+        }
+        return Sql.chain(operator.equals("<>") ? "OR" : "AND", parts);
     }
 }

@@ -12,6 +12,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /**
  * Reads the expressions of one clause with MySQL's precedence, and writes them for DuckDB. Confined
@@ -341,10 +342,10 @@ final class Expressions {
         if (collation.endsWith("_bin") || collation.equals("binary")) {
             return x;
         }
-        if (collation.contains("_ci") || collation.contains("_ai")) {
+        if (Comparisons.isOfSystem(x) && collation.contains("_ci")) {
             return Typed.of(Sql.of("({} COLLATE NOCASE)", Coercions.text(x).sql()), SqlType.STRING);
         }
-        throw new StatementRefusedException(1273, "HY000", "Unknown collation: '" + collation + "'");
+        throw StatementRefusedException.unsupported("the collation " + collation);
     }
 
     private Typed primary() {

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /**
  * A FROM clause: tables, subqueries and joins.
@@ -22,7 +24,7 @@ import org.keyline.stores.duckdb.translate.Relations.Relation;
 record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, Source> merged) {
 
     /** A column that {@code *} selects. */
-    record Visible(Source source, Source.Column column) {}
+    record Visible(Source source, OutputColumn column) {}
 
     NameScope scope(@Nullable NameScope outer) {
         NameScope scope = new NameScope(outer, sources);
@@ -53,23 +55,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             }
         }
         return from;
-    }
-
-    /** Returns the columns under new names; unchanged if {@code names} is null. */
-    static List<Source.Column> renamed(List<Source.Column> columns, @Nullable List<String> names) {
-        if (names == null) {
-            return columns;
-        }
-        if (names.size() != columns.size()) {
-            throw new StatementRefusedException(
-                    1353, "HY000", "The column list and the SELECT list have different column counts");
-        }
-        List<Source.Column> renamed = new ArrayList<>();
-        for (int i = 0; i < names.size(); i++) {
-            Source.Column column = columns.get(i);
-            renamed.add(new Source.Column(names.get(i), column.type(), column.nullable(), column.origin()));
-        }
-        return renamed;
     }
 
     /** Returns a copy with nullable columns, for the side of an outer join that can have no row. */
@@ -220,13 +205,13 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                 throw new StatementRefusedException(1248, "42000", "Every derived table must have its own alias");
             }
             refuseDuplicates(query.columns());
-            List<Source.Column> columns = renamed(query.columns(), tokens.names("a column name"));
-            return source(Sql.of("({})", query.sql()), new Source(alias, null, columns), true);
+            queries.refuseNames();
+            return source(Sql.of("({})", query.sql()), new Source(alias, null, query.columns()), true);
         }
 
-        private static void refuseDuplicates(List<Source.Column> columns) {
+        private static void refuseDuplicates(List<OutputColumn> columns) {
             Set<String> seen = new HashSet<>();
-            for (Source.Column column : columns) {
+            for (OutputColumn column : columns) {
                 if (!seen.add(NameScope.key(column.name()))) {
                     throw new StatementRefusedException(1060, "42S21", "Duplicate column name '" + column.name() + "'");
                 }
@@ -242,13 +227,11 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             String name = parts.get(parts.size() - 1);
             @Nullable String written = tokens.alias();
             String alias = written == null ? name : written;
-            @Nullable List<Source.Column> cte = parts.size() == 1 ? queries.cte(name) : null;
+            @Nullable List<OutputColumn> cte = parts.size() == 1 ? queries.cte(name) : null;
             if (cte != null) {
                 rewriting.joins();
-                @Nullable List<String> names = tokens.names("a column name");
-                return source(Sql.name(name), new Source(alias, null, renamed(cte, names)), names != null);
+                return source(Sql.name(name), new Source(alias, null, cte), false);
             }
-            indexHints();
             if (tokens.isSymbol("(") && written == null) {
                 throw StatementRefusedException.unsupported("the table function " + name);
             }
@@ -257,24 +240,6 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             }
             Relation relation = rewriting.relation(parts, true);
             return source(Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
-        }
-
-        /** Skips hints such as USE INDEX (a, b), because DuckDB chooses indexes itself. */
-        private void indexHints() {
-            while (tokens.isAny("USE", "FORCE", "IGNORE")
-                    && (tokens.token(1).is("INDEX") || tokens.token(1).is("KEY"))) {
-                int open = tokens.index();
-                while (open < tokens.index() + 6 && tokens.at(open).type() != TokenType.LEFT_PARENTHESIS) {
-                    open++;
-                }
-                if (tokens.at(open).type() != TokenType.LEFT_PARENTHESIS) {
-                    throw tokens.error("the names of indexes in parentheses");
-                }
-                tokens.go(tokens.behind(open));
-                if (tokens.isSymbol(",") && tokens.token(1).is("USE")) {
-                    tokens.next();
-                }
-            }
         }
 
         private From source(Sql sql, Source source, boolean nameColumns) {

@@ -11,6 +11,7 @@ import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** Reads calls of functions. Some functions, such as CAST and TRIM, have their own grammar. */
 final class FunctionReader {
@@ -90,7 +91,8 @@ final class FunctionReader {
                 Conversion.NONE,
                 null,
                 null,
-                limit.negated());
+                limit.negated(),
+                1);
         return Typed.of(Sql.cast(new Sql.Value(result), "BIGINT"), SqlType.INTEGER);
     }
 

@@ -261,7 +261,17 @@ final class Functions {
             throw StatementRefusedException.unsupported("the function " + c.name());
         };
         put(all, refused, "sleep", "benchmark", "is_free_lock", "is_used_lock");
-        put(all, refused, "release_all_locks", "load_file", "default", "char", "grouping", "rollup", "cube");
+        put(
+                all,
+                refused,
+                "release_all_locks",
+                "load_file",
+                "default",
+                "char",
+                "grouping",
+                "rollup",
+                "cube",
+                "str_to_date");
         put(all, refused, "try_cast", "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile");
         put(all, refused, "json_array", "json_object", "bit_and", "bit_or", "bit_xor");
         put(all, refused, "time", "curtime", "current_time", "utc_time", "timediff", "sec_to_time", "time_to_sec");

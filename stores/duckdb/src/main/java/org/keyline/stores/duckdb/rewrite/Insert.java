@@ -9,10 +9,12 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
 import org.keyline.stores.duckdb.translate.DuckDdl;
+import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.SqlType;
 import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /** Rewrites an INSERT or REPLACE. Used once. */
@@ -156,7 +158,10 @@ final class Insert {
             tokens.expectSymbol("(");
             List<Sql> row = new ArrayList<>();
             while (!tokens.isSymbol(")")) {
-                row.add(row.size() < columns.size() ? cell(expressions, columns.get(row.size())) : extra(expressions));
+                row.add(
+                        row.size() < columns.size()
+                                ? inRow(cell(expressions, columns.get(row.size())), rows.size() + 1)
+                                : expressions.expression().sql());
                 if (!tokens.takeSymbol(",")) {
                     break;
                 }
@@ -171,8 +176,8 @@ final class Insert {
         return written(rows);
     }
 
-    private static Sql extra(Expressions expressions) {
-        return expressions.expression().sql();
+    private static Sql inRow(Sql cell, int row) {
+        return cell instanceof Sql.Value value ? value.with(value.parameter().inRow(row)) : cell;
     }
 
     private void all(boolean named) {
@@ -294,7 +299,7 @@ final class Insert {
         List<Sql> items = new ArrayList<>();
         List<Integer> all = new ArrayList<>(columns);
         for (int i = 0; i < columns.size(); i++) {
-            Source.Column column = result.columns().get(i);
+            OutputColumn column = result.columns().get(i);
             Typed value = new Typed(Sql.name(alias, "c" + i), column.type(), column.nullable(), column.origin());
             Sql assigned = AssignedValues.assigned(value, relation.columns().get(columns.get(i)), rewriting);
             boolean generated = columns.get(i) == autoIncrement;

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.OutputColumn;
 
 /**
  * The names that an expression may use. Names of the query's own FROM clause take precedence over
@@ -84,7 +85,7 @@ final class NameScope {
             if (parts.size() > 1 ? !qualifies(parts, source) : source.qualifiedOnly()) {
                 continue;
             }
-            Source.@Nullable Column column = source.column(name);
+            @Nullable OutputColumn column = source.column(name);
             if (column != null) {
                 if (found != null) {
                     throw new StatementRefusedException(
@@ -107,7 +108,7 @@ final class NameScope {
         return schema.equalsIgnoreCase(INFORMATION_SCHEMA) ? schema.equalsIgnoreCase(written) : schema.equals(written);
     }
 
-    static Typed typed(Source source, Source.@Nullable Column column) {
+    static Typed typed(Source source, @Nullable OutputColumn column) {
         if (column == null) {
             throw new IllegalStateException("no such column in " + source.alias());
         }

@@ -11,8 +11,10 @@ import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.duckdb.translate.Conversion;
+import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
 /** Reads queries: SELECT, UNION and WITH, with ORDER BY and LIMIT. */
@@ -26,13 +28,13 @@ final class Queries {
 
     private final Rewriting rewriting;
     private final Tokens tokens;
-    private final Map<String, List<Source.Column>> ctes;
+    private final Map<String, List<OutputColumn>> ctes;
 
     Queries(Rewriting rewriting, Tokens tokens) {
         this(rewriting, tokens, Map.of());
     }
 
-    private Queries(Rewriting rewriting, Tokens tokens, Map<String, List<Source.Column>> ctes) {
+    private Queries(Rewriting rewriting, Tokens tokens, Map<String, List<OutputColumn>> ctes) {
         this.rewriting = rewriting;
         this.tokens = tokens;
         this.ctes = ctes;
@@ -45,7 +47,7 @@ final class Queries {
      * @param ordered whether the query ends with ORDER BY or LIMIT, so that it needs parentheses in
      *     a set operation
      */
-    record Result(Sql sql, List<Source.Column> columns, boolean ordered) {
+    record Result(Sql sql, List<OutputColumn> columns, boolean ordered) {
         Result {
             columns = List.copyOf(columns);
         }
@@ -60,7 +62,7 @@ final class Queries {
     }
 
     @Nullable
-    List<Source.Column> cte(String name) {
+    List<OutputColumn> cte(String name) {
         return ctes.get(NameScope.key(name));
     }
 
@@ -135,12 +137,12 @@ final class Queries {
                     1222, "21000", "The used SELECT statements have a different number of columns");
         }
         Sql none = Sql.raw("NULL");
-        List<Source.Column> columns = new ArrayList<>();
+        List<OutputColumn> columns = new ArrayList<>();
         for (int i = 0; i < left.columns().size(); i++) {
-            Source.Column a = left.columns().get(i);
-            Source.Column b = right.columns().get(i);
+            OutputColumn a = left.columns().get(i);
+            OutputColumn b = right.columns().get(i);
             SqlType common = Coercions.common(List.of(Typed.of(none, a.type()), Typed.of(none, b.type())));
-            columns.add(new Source.Column(a.name(), common, a.nullable() || b.nullable(), null));
+            columns.add(new OutputColumn(a.name(), common, a.nullable() || b.nullable(), null));
         }
         return new Result(Sql.of("({}) " + operator + " ({})", left.sql(), right.sql()), columns, false);
     }
@@ -162,7 +164,7 @@ final class Queries {
         return new Result(Sql.joined(" ", parts), query.columns(), true);
     }
 
-    private Sql outputKey(List<Source.Column> columns) {
+    private Sql outputKey(List<OutputColumn> columns) {
         int ordinal = ordinal(columns.size(), "order clause");
         if (ordinal == 0 && tokens.token().type().isName() && isKey(tokens.token(1))) {
             String name = tokens.next().name();
@@ -180,7 +182,7 @@ final class Queries {
     }
 
     /** Returns the position of the column with this name, counted from 1; 0 if no column has it. */
-    static int labelled(List<Source.Column> columns, String name) {
+    static int labelled(List<OutputColumn> columns, String name) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equalsIgnoreCase(name)) {
                 return i + 1;
@@ -249,19 +251,25 @@ final class Queries {
                 .sql();
     }
 
+    void refuseNames() {
+        if (tokens.isSymbol("(")) {
+            throw StatementRefusedException.unsupported("names of the columns of a query in FROM or WITH");
+        }
+    }
+
     private Result with(@Nullable NameScope outer) {
         tokens.expect("WITH");
-        Map<String, List<Source.Column>> known = new HashMap<>(ctes);
+        Map<String, List<OutputColumn>> known = new HashMap<>(ctes);
         List<Sql> items = new ArrayList<>();
         do {
             String name = tokens.name("a name");
-            @Nullable List<String> names = tokens.names("a column name");
+            refuseNames();
             tokens.expect("AS");
             Result query = new Queries(rewriting, tokens, known).parenthesised(outer);
-            List<Source.Column> columns = From.renamed(query.columns(), names);
-            known.put(NameScope.key(name), columns);
-            List<Sql> labels =
-                    columns.stream().map(column -> Sql.name(column.name())).toList();
+            known.put(NameScope.key(name), query.columns());
+            List<Sql> labels = query.columns().stream()
+                    .map(column -> Sql.name(column.name()))
+                    .toList();
             items.add(Sql.of("{}({}) AS ({})", Sql.name(name), Sql.list(labels), query.sql()));
         } while (tokens.takeSymbol(","));
         Result body = new Queries(rewriting, tokens, known).query(outer);

@@ -2,11 +2,11 @@ package org.keyline.stores.duckdb.rewrite;
 
 import java.util.List;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.RefusedClauses;
 import org.keyline.stores.duckdb.translate.Relations;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.Translated;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
@@ -58,11 +58,8 @@ public final class Rewriter {
         boolean simple = tokens.at(0).is("SELECT") && tokens.find(0, "UNION") < 0;
         boolean locks = simple && tokens.takeAll("FOR", "UPDATE");
         tokens.expectEnd();
-        List<OutputColumn> columns = result.columns().stream()
-                .map(column -> new OutputColumn(column.name(), column.type(), column.nullable(), column.origin()))
-                .toList();
         Step step = result.sql().step(Step.Role.RESULT, rewriting.maxText());
         Translated.Kind kind = locks ? Translated.Kind.SELECT_FOR_UPDATE : Translated.Kind.SELECT;
-        return rewriting.translated(kind, List.of(step), columns, null, -1);
+        return rewriting.translated(kind, List.of(step), result.columns(), null, -1);
     }
 }

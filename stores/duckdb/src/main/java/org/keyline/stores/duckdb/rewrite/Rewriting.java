@@ -137,10 +137,10 @@ final class Rewriting {
         return WRITES.stream().anyMatch(first::is);
     }
 
-    /** Lets division by zero fail in assigned values if sql_mode says so, but never for Doris. */
+    /** Lets division by zero fail in assigned values, except those of a table of Doris. */
     void failAtZero(Relation target) {
         TableDefinition definition = target.definition();
-        zeroDivisionFails = context.zeroDivisionFails() && definition != null && definition.flavour() == Flavour.MYSQL;
+        zeroDivisionFails = definition != null && definition.flavour() == Flavour.MYSQL;
     }
 
     boolean zeroDivisionFails() {

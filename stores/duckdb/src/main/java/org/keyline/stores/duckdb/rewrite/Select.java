@@ -12,6 +12,8 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
+import org.keyline.stores.duckdb.translate.OutputColumn;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.ValueSlot;
 
 /** Reads a SELECT. Reads FROM before the SELECT list, which uses the names of FROM. Used once. */
@@ -20,8 +22,8 @@ final class Select {
 
     /** Keywords that may follow SELECT and do not affect the result. */
     private static final Set<String> MODIFIERS = Set.of("""
-            STRAIGHT_JOIN SQL_NO_CACHE SQL_CACHE HIGH_PRIORITY SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT ALL
-            """.strip().split(" ", -1));
+        STRAIGHT_JOIN SQL_NO_CACHE SQL_CACHE HIGH_PRIORITY SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT ALL
+        """.strip().split(" ", -1));
 
     /** The words that may follow the SELECT list. */
     private static final String[] AFTER_LIST = {
@@ -32,7 +34,7 @@ final class Select {
     private final Rewriting rewriting;
     private final Tokens tokens;
     private final @Nullable NameScope outer;
-    private final List<Source.Column> columns = new ArrayList<>();
+    private final List<OutputColumn> columns = new ArrayList<>();
     private final List<Sql> items = new ArrayList<>();
     private final List<Typed> values = new ArrayList<>();
 
@@ -51,8 +53,8 @@ final class Select {
         int order = tokens.find(tokens.index(), "ORDER", "UNION");
         // DuckDB compares these expressions with the SELECT list by their text, and two parameters
         // never match.
-        boolean inline = (tokens.at(group).is("GROUP") && hasExpression(group))
-                || (distinct && tokens.at(order).is("ORDER") && hasExpression(order));
+        boolean inline =
+                tokens.at(group).is("GROUP") || (distinct && tokens.at(order).is("ORDER"));
         if (!inline) {
             return clauses(distinct, whole);
         }
@@ -76,31 +78,6 @@ final class Select {
             tokens.next();
         }
         return distinct;
-    }
-
-    /** Returns whether a key after GROUP BY or ORDER BY is neither a name nor a value. */
-    private boolean hasExpression(int clause) {
-        int i = clause + 2;
-        while (true) {
-            if (tokens.at(i).type().isValue()) {
-                i++;
-            } else {
-                while (tokens.at(i).type().isName() && tokens.at(i + 1).type() == TokenType.DOT) {
-                    i += 2;
-                }
-                i += tokens.at(i).type().isName() ? 1 : 0;
-            }
-            if (tokens.at(i).is("ASC") || tokens.at(i).is("DESC")) {
-                i++;
-            }
-            if (!queries.isKey(tokens.at(i))) {
-                return true;
-            }
-            if (tokens.at(i).type() != TokenType.COMMA) {
-                return false;
-            }
-            i++;
-        }
     }
 
     private Queries.Result clauses(boolean distinct, boolean whole) {
@@ -270,7 +247,7 @@ final class Select {
     private void add(Typed value, String label) {
         Typed output = Coercions.output(value);
         items.add(Sql.of("{} AS {}", output.sql(), Sql.name(label.isEmpty() ? " " : label)));
-        columns.add(new Source.Column(label, output.type(), output.nullable(), output.origin()));
+        columns.add(new OutputColumn(label, output.type(), output.nullable(), output.origin()));
         values.add(value);
     }
 
@@ -315,7 +292,7 @@ final class Select {
                 tokens.go(tokens.index() + (ordinal > 0 ? 1 : 0));
             }
             if (ordinal > 0) {
-                Source.Column column = columns.get(ordinal - 1);
+                OutputColumn column = columns.get(ordinal - 1);
                 keys.add(Sql.number(ordinal));
                 grouped.add(new Typed(items.get(ordinal - 1), column.type(), true, column.origin()));
             } else {
@@ -346,7 +323,7 @@ final class Select {
             boolean whole = definition.keyColumns().stream()
                     .map(ordinal -> definition.columns().get(ordinal).name())
                     .allMatch(name -> grouped.stream().anyMatch(key -> isColumn(key, source, name)));
-            for (Source.Column column : source.columns()) {
+            for (OutputColumn column : source.columns()) {
                 if (whole && grouped.stream().noneMatch(key -> isColumn(key, source, column.name()))) {
                     keys.add(Sql.name(source.alias(), column.name()));
                 }

@@ -21,7 +21,7 @@ record Source(
         String alias,
         String duckAlias,
         Relations.@Nullable Relation relation,
-        List<Column> columns,
+        List<OutputColumn> columns,
         boolean qualifiedOnly) {
 
     /** A length in characters, greater than that of any declared text. */
@@ -31,14 +31,14 @@ record Source(
         columns = List.copyOf(columns);
     }
 
-    Source(String alias, Relations.@Nullable Relation relation, List<Column> columns) {
+    Source(String alias, Relations.@Nullable Relation relation, List<OutputColumn> columns) {
         this(alias, alias, relation, columns, false);
     }
 
     /** Returns a table or view under an alias. */
     static Source of(Relations.Relation relation, String alias) {
-        List<Column> columns = relation.columns().stream()
-                .map(column -> new Column(
+        List<OutputColumn> columns = relation.columns().stream()
+                .map(column -> new OutputColumn(
                         column.name(),
                         typeOf(column.type()),
                         column.nullable(),
@@ -69,16 +69,9 @@ record Source(
         };
     }
 
-    record Column(String name, SqlType type, boolean nullable, OutputColumn.@Nullable Origin origin) {
-
-        Column madeNullable() {
-            return new Column(name, type, true, origin);
-        }
-    }
-
     @Nullable
-    Column column(String name) {
-        for (Column column : columns) {
+    OutputColumn column(String name) {
+        for (OutputColumn column : columns) {
             if (column.name().equalsIgnoreCase(name)) {
                 return column;
             }
@@ -91,7 +84,7 @@ record Source(
                 alias,
                 duckAlias,
                 relation,
-                columns.stream().map(Column::madeNullable).toList(),
+                columns.stream().map(OutputColumn::madeNullable).toList(),
                 qualifiedOnly);
     }
 }

@@ -14,6 +14,7 @@ import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.rewrite.Expressions.Aliases;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.Translated;
 
 /** Rewrites UPDATE and DELETE of one table. Used once. */

@@ -30,18 +30,18 @@ import org.keyline.protocol.codec.TextRowWriter;
 import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
-import org.keyline.stores.duckdb.engine.Workers.Lane;
-import org.keyline.stores.duckdb.engine.WriteOutcome;
+import org.keyline.stores.duckdb.engine.Write;
 import org.keyline.stores.duckdb.load.FileInbox;
 import org.keyline.stores.duckdb.reply.Cells;
 import org.keyline.stores.duckdb.reply.ReplyWriter;
 import org.keyline.stores.duckdb.translate.TextBounds;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running command. If the command must wait for a commit or for a thread of another lane, {@link
- * #run} returns, and is called again later. Used by one thread at a time.
+ * A running command. If the command must wait for a commit, {@link #run} returns, and is called
+ * again later. Used by one thread at a time.
  */
 final class CommandRun implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
@@ -59,13 +59,7 @@ final class CommandRun implements Runnable {
     @Nullable
     private Iterator<byte[]> pending;
 
-    /** The statement that waits for a thread of another lane. */
-    private @Nullable Words moved;
-
-    private Lane lane;
-
-    @Nullable
-    private WriteOutcome committed;
+    private Write.@Nullable Outcome committed;
 
     private long committedId;
 
@@ -82,12 +76,6 @@ final class CommandRun implements Runnable {
 
     private boolean more;
 
-    /**
-     * Whether the client reads only one result, because it has not enabled multi-statements. As in
-     * Doris, this client gets the result of the last statement, or the first error.
-     */
-    private boolean lastOnly;
-
     private @Nullable Runnable backToDatabase;
 
     CommandRun(byte[] command, DuckDbState session, SessionStatements statements, ReplyWriter out, DuckDbSession host) {
@@ -96,19 +84,14 @@ final class CommandRun implements Runnable {
         this.statements = statements;
         this.out = out;
         this.host = host;
-        this.runner = new StatementRunner(session, this::committed, () -> lane != Lane.LONG);
-        this.lane = Lanes.first(command);
-    }
-
-    Lane lane() {
-        return lane;
+        this.runner = new StatementRunner(session, this::committed);
     }
 
     ReplyWriter out() {
         return out;
     }
 
-    private void committed(WriteOutcome outcome, long insertId) {
+    private void committed(Write.Outcome outcome, long insertId) {
         committed = outcome;
         committedId = insertId;
         host.proceed(this);
@@ -129,8 +112,8 @@ final class CommandRun implements Runnable {
             fail(Errors.error(1436, "HY000", "Thread stack overrun: the statement is nested too deeply"));
         } catch (RuntimeException | Error e) {
             LOG.error(
-                    "Connection {}: a command (code {}) failed in the embedded store because of an error in Keyline. Its client"
-                            + " gets error 1105. Please report it.",
+                    "Connection {}: a command (code {}) failed in the embedded store because of an error in Keyline."
+                            + " Its client gets error 1105. Please report it.",
                     session.identity().connectionId(),
                     command[0],
                     e);
@@ -166,7 +149,7 @@ final class CommandRun implements Runnable {
         boolean vague = error.code() == 1317 || error.code() == 1105;
         StatementRefusedException reported =
                 vague && interrupt != null ? interrupt : Errors.naming(error, runner::keyOf);
-        session.diagnostics().error(reported);
+        session.diagnostics().add("Error", reported);
         session.rowCount(-1);
         if (reported.code() == 1317 || reported.code() == 3024) {
             session.statementFailed(reported);
@@ -183,7 +166,7 @@ final class CommandRun implements Runnable {
             }
             pending = first;
         }
-        WriteOutcome written = committed;
+        Write.Outcome written = committed;
         if (written != null) {
             committed = null;
             StatementRefusedException error = written.error();
@@ -195,25 +178,17 @@ final class CommandRun implements Runnable {
             session.inserted(id);
             reply(new StatementOutcome.Done(written.affectedRows(), id, ""));
         }
-        while (true) {
-            Words statement = moved;
-            moved = null;
-            if (statement == null) {
-                if (!pending.hasNext()) {
-                    return true;
-                }
-                byte[] text = pending.next();
-                statement = executed == null ? session.words(text) : executed.words(session);
-                host.takeInterrupt();
-                host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
-                session.services().sessions().countStatement();
-            } else {
-                throwIfStopped();
-            }
+        while (pending.hasNext()) {
+            byte[] text = pending.next();
+            Tokens statement = executed == null ? session.words(text) : executed.words(session);
+            host.takeInterrupt();
+            host.shows(new String(text, 0, Math.min(text.length, SHOWN_BYTES), StandardCharsets.UTF_8));
+            session.services().sessions().countStatement();
             if (!next(statement)) {
                 return false;
             }
         }
+        return true;
     }
 
     private void throwIfStopped() {
@@ -223,8 +198,8 @@ final class CommandRun implements Runnable {
         }
     }
 
-    private boolean next(Words statement) throws SQLException {
-        more = pending != null && pending.hasNext() && !lastOnly;
+    private boolean next(Tokens statement) throws SQLException {
+        more = pending != null && pending.hasNext();
         long limit = StatementRunner.isSelect(statement) ? session.variables().number("max_execution_time") : 0;
         limit(
                 limit != 0
@@ -234,23 +209,11 @@ final class CommandRun implements Runnable {
         if (outcome instanceof StatementOutcome.Waiting) {
             return false;
         }
-        if (outcome instanceof StatementOutcome.Slow) {
-            lane = Lane.LONG;
-            moved = statement;
-            host.proceed(this);
-            return false;
-        }
         reply(outcome instanceof StatementOutcome.Loading loading ? loaded(loading) : outcome);
         return true;
     }
 
     private void reply(StatementOutcome outcome) throws SQLException {
-        if (lastOnly && pending != null && pending.hasNext()) {
-            if (outcome instanceof StatementOutcome.Streaming streaming) {
-                streaming.rows().close();
-            }
-            return;
-        }
         if (outcome instanceof StatementOutcome.Done done) {
             session.rowCount(done.affectedRows());
             out.ok(new OkPacket(done.affectedRows(), done.insertId(), status(), warnings(), done.info()));
@@ -306,7 +269,7 @@ final class CommandRun implements Runnable {
      * the result for the end of the columns and waits forever.
      */
     private void emptyCursor(List<ColumnDefinition> columns, Prepared prepared) {
-        prepared.emptyCursor(true);
+        prepared.emptyCursor = true;
         session.resultSent(0);
         int status = status() | ServerStatus.SERVER_STATUS_CURSOR_EXISTS;
         out.columns(columns, status, 0);
@@ -373,7 +336,10 @@ final class CommandRun implements Runnable {
         if (split.isEmpty()) {
             throw Errors.error(1065, "42000", "Query was empty");
         }
-        lastOnly = !session.multiStatements();
+        if (split.size() > 1 && !session.multiStatements()) {
+            throw StatementRefusedException.unsupported(
+                    "several statements in one text without CLIENT_MULTI_STATEMENTS");
+        }
         split.forEach(
                 statement -> TextBounds.check(statement, session.variables().sqlMode()));
         return split;
@@ -393,7 +359,7 @@ final class CommandRun implements Runnable {
     }
 
     private void prepare(byte[] text) {
-        Words words = session.words(single(text));
+        Tokens words = session.words(single(text));
         runner.clearDiagnostics(words);
         if ("LOAD".equals(words.first())) {
             throw notPrepared();
@@ -405,7 +371,7 @@ final class CommandRun implements Runnable {
         List<ColumnDefinition> columns = runner.describe(words);
         Prepared prepared = statements.add(words, placeholders);
         out.prepared(
-                new PrepareOk(prepared.id(), columns.size(), placeholders, 0),
+                new PrepareOk(prepared.id, columns.size(), placeholders, 0),
                 Collections.nCopies(placeholders, PARAMETER),
                 columns,
                 session.status());
@@ -427,17 +393,17 @@ final class CommandRun implements Runnable {
     @Nullable
     private Iterator<byte[]> execute(ByteBuf payload) throws SQLException {
         Prepared prepared = statements.require(ExecuteParameters.statementId(payload), "mysqld_stmt_execute");
-        goToDatabase(prepared.database());
+        goToDatabase(prepared.database);
         ExecuteParameters parameters = new ExecuteParameters();
         try {
-            parameters.decode(payload, session.identity().capabilities(), prepared.parameters());
+            parameters.decode(payload, session.identity().capabilities(), prepared.parameters);
         } finally {
             statements.longDataGone(prepared);
         }
         values = BoundValues.of(parameters, session.variables().asciiStatements());
         binary = true;
         executed = prepared;
-        prepared.emptyCursor(false);
+        prepared.emptyCursor = false;
         offersCursor = (parameters.flags() & ExecuteParameters.CURSOR_TYPE_READ_ONLY) != 0;
         return List.of(prepared.sql()).iterator();
     }

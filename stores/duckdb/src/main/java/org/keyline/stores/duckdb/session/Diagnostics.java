@@ -30,19 +30,8 @@ final class Diagnostics {
         return shown ? 0 : count;
     }
 
-    void error(StatementRefusedException error) {
-        add("Error", error);
-    }
-
-    void note(StatementRefusedException note) {
-        add("Note", note);
-    }
-
-    void warning(StatementRefusedException warning) {
-        add("Warning", warning);
-    }
-
-    private void add(String level, StatementRefusedException condition) {
+    /** @param level Error, Warning or Note */
+    void add(String level, StatementRefusedException condition) {
         if (shown) {
             // The statement that was to show the older conditions failed; its error replaces them.
             clear();

@@ -165,8 +165,8 @@ public final class DuckDbSession implements StoreSession {
             task.run();
         } catch (Throwable bug) {
             LOG.error(
-                    "Connection {}: its session in the embedded store failed because of an error in Keyline. The connection is"
-                            + " closed and its transaction rolled back. Please report it.",
+                    "Connection {}: its session in the embedded store failed because of an error in Keyline. The"
+                            + " connection is closed and its transaction rolled back. Please report it.",
                     state.identity().connectionId(),
                     bug);
             // A running command notices at its end that the session is closed.
@@ -235,9 +235,9 @@ public final class DuckDbSession implements StoreSession {
         }
     }
 
-    /** Continues the run on a worker of its lane. */
+    /** Continues the run on a worker. */
     void proceed(CommandRun run) {
-        services().workers().run(run.lane(), run);
+        services().workers().run(run);
     }
 
     /** Sends the end of the reply. */
@@ -267,7 +267,7 @@ public final class DuckDbSession implements StoreSession {
             if (receiver != null) {
                 receiver.lost(new IllegalStateException("the session was closed"));
             }
-            services().workers().run(Workers.Lane.SHORT, this::free);
+            services().workers().run(this::free);
             return;
         }
         if (last != null) {
@@ -349,7 +349,7 @@ public final class DuckDbSession implements StoreSession {
         closed = true;
         services().sessions().remove(state.identity().connectionId(), this);
         if (listener == null) {
-            services().workers().run(Workers.Lane.SHORT, this::free);
+            services().workers().run(this::free);
         } else {
             endCommand();
         }
@@ -371,7 +371,7 @@ public final class DuckDbSession implements StoreSession {
                 identity.host(),
                 shownDatabase,
                 statement == null ? "Sleep" : "Query",
-                Math.max(0, (services().clock().millis() - since) / 1000),
+                (int) Math.max(0, (services().clock().millis() - since) / 1000),
                 "",
                 statement);
     }

@@ -19,6 +19,7 @@ import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.engine.Workers;
 import org.keyline.stores.duckdb.translate.Parameter;
 import org.keyline.stores.duckdb.translate.SqlType;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.TranslationContext;
 
 /**
@@ -368,8 +369,8 @@ final class DuckDbState implements TranslationContext.Variables {
     }
 
     /** Returns the tokens of a statement, read by the session's sql_mode. */
-    Words words(byte[] sql) {
-        return new Words(sql, variables.sqlMode());
+    Tokens words(byte[] sql) {
+        return new Tokens(sql, variables.sqlMode());
     }
 
     /** Records the start of a statement, whose time NOW() returns. */
@@ -430,8 +431,7 @@ final class DuckDbState implements TranslationContext.Variables {
 
     TranslationContext translationContext() {
         boolean found = Capabilities.has(identity.capabilities(), Capabilities.CLIENT_FOUND_ROWS);
-        return new TranslationContext(
-                schema(), variables.sqlMode(), found, variables.hasMode("ERROR_FOR_DIVISION_BY_ZERO"), this);
+        return new TranslationContext(schema(), variables.sqlMode(), found, this);
     }
 
     @Override
@@ -454,15 +454,7 @@ final class DuckDbState implements TranslationContext.Variables {
             case SESSION_VARIABLE -> variables.value(name, false);
             case GLOBAL_VARIABLE -> variables.value(name, true);
             case USER_VARIABLE -> variables.user(name);
-            case NOW ->
-                began.atOffset(ZoneOffset.UTC)
-                        .atZoneSameInstant(variables.timeZone())
-                        .toLocalDateTime();
-            case UTC_NOW -> began;
-            case TIME_ZONE ->
-                variables.timeZone().equals(ZoneOffset.UTC)
-                        ? "UTC"
-                        : variables.timeZone().getId();
+            case NOW -> began;
             case DATABASE -> database;
             case USER -> identity.user() + "@" + identity.host();
             case CURRENT_USER -> identity.user() + "@%";

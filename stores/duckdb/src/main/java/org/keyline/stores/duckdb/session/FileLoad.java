@@ -18,7 +18,6 @@ import org.keyline.planner.ColumnSchema;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.engine.Steps;
 import org.keyline.stores.duckdb.load.RecordReader;
 import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.translate.StatementText;
@@ -33,7 +32,7 @@ final class FileLoad {
     private static final long MAX_BYTES = 1 << 20;
     private static final Pattern ROW = Pattern.compile(" at row (\\d+)$");
 
-    private final LoadStatement load;
+    private final LoadReader.Load load;
     private final DuckDbState session;
     private final ReplyMemory memory;
     private final StatementValues values;
@@ -52,7 +51,7 @@ final class FileLoad {
     private long skipped;
 
     /** Checks the statement, so that its errors come before the client is asked for its file. */
-    FileLoad(LoadStatement load, DuckDbState session) {
+    FileLoad(LoadReader.Load load, DuckDbState session) {
         session.requireUsableTransaction(true);
         this.load = load;
         this.session = session;
@@ -172,7 +171,7 @@ final class FileLoad {
         if (!load.isLenient()) {
             throw problem(code, message);
         }
-        session.diagnostics().warning(problem(code, message));
+        session.diagnostics().add("Warning", problem(code, message));
     }
 
     private StatementRefusedException problem(int code, String message) {
@@ -185,7 +184,7 @@ final class FileLoad {
             StatementText text = text(rows);
             Steps work;
             try {
-                work = StatementRunner.work(translated(text), text.bound(batch), values);
+                work = Steps.of(translated(text), text.bound(batch), values);
             } catch (StatementRefusedException e) {
                 throw atRow(e, records - rows);
             }

@@ -14,18 +14,48 @@ import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.ddl.TableDefinition.Flavour;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.load.FileFormat;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** Reads a LOAD DATA statement, from the token after these two words on. Used once. */
 final class LoadReader {
-    private final Words words;
+    private final Tokens words;
     private final DuckDbState session;
 
-    LoadReader(Words words, DuckDbState session) {
+    /**
+     * A LOAD DATA LOCAL INFILE. Immutable.
+     *
+     * @param file the client's name of the file
+     * @param verb the statement that inserts the records: INSERT or INSERT IGNORE
+     * @param linesToSkip the number of lines to skip at the beginning of the file
+     * @param columns the columns that store the fields of a record, in order
+     */
+    record Load(
+            String file,
+            String verb,
+            TableName table,
+            FileFormat format,
+            long linesToSkip,
+            List<ColumnSchema> columns) {
+
+        Load {
+            columns = List.copyOf(columns);
+        }
+
+        /**
+         * Returns whether records with too many or too few fields cause warnings instead of errors.
+         * With IGNORE they do, as in MySQL.
+         */
+        boolean isLenient() {
+            return verb.equals("INSERT IGNORE");
+        }
+    }
+
+    LoadReader(Tokens words, DuckDbState session) {
         this.words = words;
         this.session = session;
     }
 
-    LoadStatement read() {
+    Load read() {
         if (!words.take("LOW_PRIORITY")) {
             words.take("CONCURRENT");
         }
@@ -61,8 +91,7 @@ final class LoadReader {
         // In MySQL, LOCAL implies IGNORE, because the server cannot stop the client's file at a bad
         // row.
         boolean ignores = ignore || table.flavour() == Flavour.MYSQL;
-        return new LoadStatement(
-                file, ignores ? "INSERT IGNORE" : "INSERT", table.name(), format, linesToSkip, columns);
+        return new Load(file, ignores ? "INSERT IGNORE" : "INSERT", table.name(), format, linesToSkip, columns);
     }
 
     private void requireAllowed(boolean local) {
@@ -70,8 +99,8 @@ final class LoadReader {
             throw Errors.error(
                     1290,
                     "HY000",
-                    "This store reads no files of the server's machine, so it cannot execute this statement; LOAD DATA LOCAL"
-                            + " reads a file of the client's");
+                    "This store reads no files of the server's machine, so it cannot execute this statement; LOAD DATA"
+                            + " LOCAL reads a file of the client's");
         }
         if (!session.variables().isOn("local_infile")
                 || !Capabilities.has(session.identity().capabilities(), Capabilities.CLIENT_LOCAL_FILES)) {

@@ -16,17 +16,17 @@ import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.translate.Parameter.Source;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.Translated;
-import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs statements that are neither translated nor data definitions, such as SHOW and SET. */
 final class LocalStatements {
     private static final Set<String> REFUSED =
             Set.of("ADMIN ANALYZE BACKUP BUILD CACHE CANCEL CHANGE CHECK CHECKSUM CLEAN"
-                    .concat(
-                            " CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT INSTALL MERGE")
-                    .concat(
-                            " OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE RESUME REVOKE")
+                    .concat(" CLONE COPY CREATE ALTER DEALLOCATE DROP EXECUTE EXPORT GET GRANT HANDLER HELP IMPORT"
+                            + " INSTALL MERGE")
+                    .concat(" OPTIMIZE PAUSE PLAN PREPARE PURGE RECOVER REFRESH RENAME REPAIR RESET RESTART RESTORE"
+                            + " RESUME REVOKE")
                     .concat(" SHUTDOWN SIGNAL STOP SWITCH UNINSTALL UNSET WARM XA")
                     .split(" ", -1));
 
@@ -48,7 +48,7 @@ final class LocalStatements {
         this.runner = runner;
     }
 
-    StatementOutcome run(Words words, String first, List<? extends @Nullable Object> values) throws SQLException {
+    StatementOutcome run(Tokens words, String first, List<? extends @Nullable Object> values) throws SQLException {
         words.next();
         TransactionStatements transaction = new TransactionStatements(words, session);
         switch (first) {
@@ -98,7 +98,7 @@ final class LocalStatements {
     }
 
     /** Returns the error for a statement that no case of {@link #run} answers. */
-    private static RuntimeException refused(Words words, String first) {
+    private static RuntimeException refused(Tokens words, String first) {
         if (!REFUSED.contains(first)) {
             words.go(0);
             return words.error("a statement");
@@ -112,7 +112,7 @@ final class LocalStatements {
     }
 
     /** Reads the database of a USE. */
-    private static String database(Words words) {
+    private static String database(Tokens words) {
         String name = words.database();
         if (words.token().type() == TokenType.USER_VARIABLE) {
             throw StatementRefusedException.unsupported("compute groups");
@@ -121,12 +121,12 @@ final class LocalStatements {
         return name;
     }
 
-    private StatementOutcome load(Words words) throws SQLException {
+    private StatementOutcome load(Tokens words) throws SQLException {
         if (!words.take("DATA")) {
             throw StatementRefusedException.unsupported(
                     "LOAD " + words.token().text().toUpperCase(Locale.ROOT));
         }
-        LoadStatement load = new LoadReader(words, session).read();
+        LoadReader.Load load = new LoadReader(words, session).read();
         session.lockWrite();
         return new StatementOutcome.Loading(new FileLoad(load, session), load.file());
     }
@@ -136,7 +136,7 @@ final class LocalStatements {
      * null for other statements.
      */
     @Nullable
-    String select(Words words) {
+    String select(Tokens words) {
         if (words.take("SHOW")) {
             return new ShowStatements(words, session).select();
         }
@@ -147,7 +147,7 @@ final class LocalStatements {
     }
 
     /** Returns whether [[internal .] database .] table [column] follows, not a statement. */
-    private static boolean namesTable(Words words) {
+    private static boolean namesTable(Tokens words) {
         int table = words.index();
         while (words.at(table + 1).type() == TokenType.DOT) {
             table += 2;
@@ -161,11 +161,11 @@ final class LocalStatements {
                 && words.at(table + (named ? 2 : 1)).type() == TokenType.END;
     }
 
-    private static boolean isQuery(Words words) {
+    private static boolean isQuery(Tokens words) {
         return QUERIES.contains(words.token().text().toUpperCase(Locale.ROOT));
     }
 
-    private StatementOutcome explain(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private StatementOutcome explain(Tokens words, List<? extends @Nullable Object> values) throws SQLException {
         if (namesTable(words)) {
             return selected(new ShowStatements(words, session).describe(), values);
         }
@@ -194,7 +194,7 @@ final class LocalStatements {
                 .anyMatch(p -> p.source() == Source.GET_LOCK || p.source() == Source.RELEASE_LOCK)) {
             throw StatementRefusedException.unsupported("EXPLAIN of lock functions");
         }
-        List<@Nullable Object> bound = Values.of(step, text, session.values(null, -1));
+        List<@Nullable Object> bound = session.values(null, -1).of(step, text);
         List<@Nullable String> row =
                 session.connection().texts("EXPLAIN " + step.sql(), bound).get(0);
         String plan = words.quoted(String.valueOf(row.get(row.size() - 1)));
@@ -205,7 +205,7 @@ final class LocalStatements {
         return runner.translated(runner.bound(select, values));
     }
 
-    private void set(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private void set(Tokens words, List<? extends @Nullable Object> values) throws SQLException {
         if (words.is("LDAP_ADMIN_PASSWORD")) {
             throw StatementRefusedException.unsupported("SET LDAP_ADMIN_PASSWORD");
         }
@@ -253,7 +253,7 @@ final class LocalStatements {
         }
     }
 
-    private StatementOutcome kill(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    private StatementOutcome kill(Tokens words, List<? extends @Nullable Object> values) throws SQLException {
         if ((words.is("ANALYZE") || words.is("TRANSACTION"))
                 && !words.token(1).type().equals(TokenType.END)) {
             throw StatementRefusedException.unsupported(
@@ -293,7 +293,7 @@ final class LocalStatements {
         return StatementOutcome.Done.NOTHING;
     }
 
-    private static void refuseLocks(Words words) {
+    private static void refuseLocks(Tokens words) {
         while (!words.atEnd()) {
             if (words.is("LOCK") || words.is("EXPORT")) {
                 throw StatementRefusedException.unsupported("FLUSH TABLES that locks them" + WITHOUT_LOCKS);

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.protocol.codec.StatementParameters;
 import org.keyline.protocol.memory.MemoryAccount;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** The prepared statements of one session. Used by one thread at a time. */
 final class SessionStatements {
@@ -22,7 +23,7 @@ final class SessionStatements {
     }
 
     /** Adds a statement. Throws error 1461 if all sessions together have too many. */
-    Prepared add(Words words, int placeholders) {
+    Prepared add(Tokens words, int placeholders) {
         MemoryAccount memory = session.identity().memory();
         long bytes = bytes(words.bytes());
         if (memory.take(bytes) != null) {
@@ -45,7 +46,7 @@ final class SessionStatements {
         int maxBytes = (int) Math.min(Integer.MAX_VALUE, session.variables().number("max_allowed_packet"));
         Prepared prepared =
                 new Prepared(++lastId, words, session.database(), new StatementParameters(placeholders, maxBytes));
-        statements.put(prepared.id(), prepared);
+        statements.put(prepared.id, prepared);
         return prepared;
     }
 
@@ -77,10 +78,10 @@ final class SessionStatements {
         // Three times the data, because the full array of values doubles, and binding copies it.
         long bytes = 3L * data.readableBytes();
         if (session.identity().memory().take(bytes) == null) {
-            prepared.longDataBytes(prepared.longDataBytes() + bytes);
-            prepared.parameters().appendLongData(parameter, data);
+            prepared.longDataBytes += bytes;
+            prepared.parameters.appendLongData(parameter, data);
         } else {
-            prepared.parameters().refuseLongData();
+            prepared.parameters.refuseLongData();
         }
     }
 
@@ -89,8 +90,8 @@ final class SessionStatements {
      * reset of their statement.
      */
     void longDataGone(Prepared prepared) {
-        session.identity().memory().give(prepared.longDataBytes());
-        prepared.longDataBytes(0);
+        session.identity().memory().give(prepared.longDataBytes);
+        prepared.longDataBytes = 0;
     }
 
     void close(int id) {
@@ -104,7 +105,7 @@ final class SessionStatements {
 
     void closeAll() {
         for (Prepared prepared : List.copyOf(statements.values())) {
-            close(prepared.id());
+            close(prepared.id);
         }
     }
 }

@@ -11,20 +11,21 @@ import org.keyline.planner.digest.Token;
 import org.keyline.planner.digest.TokenType;
 import org.keyline.stores.ddl.Strings;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /**
  * Runs SET of system and user variables, NAMES, CHARACTER SET and TRANSACTION. Computes and checks
  * all values first, so that an invalid value leaves every variable unchanged.
  */
 final class SetCommand {
-    private final Words words;
+    private final Tokens words;
     private final DuckDbState session;
     private final SetVariables variables;
     private final Function<String, @Nullable Object> evaluator;
     private final List<Runnable> effects = new ArrayList<>();
     private boolean commits;
 
-    SetCommand(Words words, DuckDbState session, Function<String, @Nullable Object> evaluator) {
+    SetCommand(Tokens words, DuckDbState session, Function<String, @Nullable Object> evaluator) {
         this.words = words;
         this.session = session;
         this.variables = session.variables();
@@ -90,18 +91,12 @@ final class SetCommand {
     }
 
     private String level() {
-        if (words.take("SERIALIZABLE")) {
-            return "SERIALIZABLE";
+        for (String level : SetVariables.LEVELS) {
+            if (words.takeAll(level.split("-", -1))) {
+                return level;
+            }
         }
-        if (words.takeAll("REPEATABLE", "READ")) {
-            return "REPEATABLE-READ";
-        }
-        if (words.takeAll("READ", "COMMITTED")) {
-            return "READ-COMMITTED";
-        }
-        words.expect("READ");
-        words.expect("UNCOMMITTED");
-        return "READ-UNCOMMITTED";
+        throw words.error("an isolation level");
     }
 
     private void assignment() {
@@ -141,29 +136,10 @@ final class SetCommand {
             global = true;
         }
         String variable = lower.substring(lower.indexOf('.') + 1);
-        if (bare && variable.equals(lower) && characteristic(variable)) {
-            return;
-        }
-        system(variable, global);
-    }
-
-    /**
-     * Reads the value of {@code @@transaction_read_only} or {@code @@transaction_isolation}, which
-     * without a scope affects only the next transaction. Returns false for other variables.
-     */
-    private boolean characteristic(String variable) {
-        String name = variable.replaceFirst("^tx_", "transaction_");
-        boolean mode = name.equals("transaction_read_only");
-        if (!mode && !name.equals("transaction_isolation")) {
-            return false;
-        }
-        if (mode) {
+        if (bare && variable.matches("(tx|transaction)_(read_only|isolation)") && variable.equals(lower)) {
             throw onlyForNext("SET @@" + variable);
         }
-        session.requireNoTransaction();
-        assign();
-        variables.checked(variable, systemValue(variable));
-        return true;
+        system(variable, global);
     }
 
     private static StatementRefusedException onlyForNext(String statement) {

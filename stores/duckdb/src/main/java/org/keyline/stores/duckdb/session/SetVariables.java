@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.SqlMode;
 import org.keyline.protocol.Collation;
-import org.keyline.protocol.ErrPacket;
 import org.keyline.protocol.memory.MemoryAccount;
-import org.keyline.protocol.memory.MemoryBudget;
 import org.keyline.stores.duckdb.engine.Errors;
+import org.keyline.stores.duckdb.reply.ReplyMemory;
 import org.keyline.stores.duckdb.session.SystemVariables.Definition;
 import org.keyline.stores.duckdb.session.SystemVariables.Kind;
 import org.keyline.stores.duckdb.session.SystemVariables.Scope;
@@ -42,24 +41,17 @@ final class SetVariables {
 
     /** The modes of sql_mode that are honoured, and those that make no difference in this store. */
     private static final Set<String> MODES = Set.of("""
-            ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO IGNORE_SPACE NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO
-            NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS
-            NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY PIPES_AS_CONCAT STRICT_ALL_TABLES STRICT_TRANS_TABLES
-            TRADITIONAL
-            """.strip().split("\\s+"));
+        ANSI_QUOTES ERROR_FOR_DIVISION_BY_ZERO IGNORE_SPACE NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO
+        NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS
+        NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY PIPES_AS_CONCAT STRICT_ALL_TABLES STRICT_TRANS_TABLES
+        TRADITIONAL
+        """.strip().split("\\s+"));
 
     /** The modes of TRADITIONAL. */
     private static final String TRADITIONAL = "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,"
             + "ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_ENGINE_SUBSTITUTION";
 
-    /** The modes that are refused, because they would change results and are not implemented. */
-    private static final Set<String> NOT_HONOURED = Set.of("""
-            ALLOW_INVALID_DATES ANSI HIGH_NOT_PRECEDENCE NO_UNSIGNED_SUBTRACTION PAD_CHAR_TO_FULL_LENGTH REAL_AS_FLOAT
-            TIME_TRUNCATE_FRACTIONAL
-            """.strip().split("\\s+"));
-
-    private static final List<String> LEVELS =
-            List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
+    static final List<String> LEVELS = List.of("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE");
 
     private static final int MAX_USER_VARIABLES = 1_000;
     private static final int VARIABLE_BYTES = 128;
@@ -73,7 +65,6 @@ final class SetVariables {
     private final Map<String, @Nullable Object> user = new LinkedHashMap<>();
     private int resultsCollation;
     private SqlMode sqlMode = SqlMode.DEFAULT;
-    private ZoneId timeZone = ZoneOffset.UTC;
 
     /** @param memory accounts for the memory of user variables */
     SetVariables(SystemVariables system, int handshakeCollation, MemoryAccount memory) {
@@ -90,7 +81,6 @@ final class SetVariables {
         user.forEach((name, value) -> memory.give(bytes(name, value)));
         user.clear();
         sqlMode = mode(get("sql_mode"));
-        timeZone = zone(get("time_zone"));
         Collation collation = Collation.byId(handshakeCollation);
         if (collation == null || NOT_ASCII.contains(collation.charset())) {
             collation = Collation.byId(Collation.UTF8MB4_0900_AI_CI);
@@ -214,9 +204,6 @@ final class SetVariables {
         switch (definition.name()) {
             case "sql_mode" -> {
                 for (String name : text.split(",", -1)) {
-                    if (NOT_HONOURED.contains(name)) {
-                        throw StatementRefusedException.unsupported("the sql_mode " + name);
-                    }
                     if (!name.isEmpty() && !MODES.contains(name)) {
                         throw wrongValue(definition, name);
                     }
@@ -224,10 +211,7 @@ final class SetVariables {
                 SqlMode mode = mode(text);
                 return () -> sqlMode = mode;
             }
-            case "time_zone" -> {
-                ZoneId zone = zone(text);
-                return () -> timeZone = zone;
-            }
+            case "time_zone" -> requireUtc(text);
             case "character_set_client", "character_set_connection" -> charset(text);
             case "character_set_results" -> {
                 int results = text.isEmpty() ? AS_STORED : charset(text).id();
@@ -299,9 +283,13 @@ final class SetVariables {
                 1231, "42000", "Variable '" + definition.name() + "' can't be set to the value of '" + text + "'");
     }
 
-    private static ZoneId zone(String text) {
+    private static void requireUtc(String text) {
         try {
-            return text.equalsIgnoreCase("SYSTEM") ? ZoneOffset.UTC : ZoneId.of(text);
+            boolean utc = text.equalsIgnoreCase("SYSTEM")
+                    || ZoneId.of(text).getRules().equals(ZoneOffset.UTC.getRules());
+            if (!utc) {
+                throw StatementRefusedException.unsupported("the time_zone " + text + "; the store computes in UTC");
+            }
         } catch (DateTimeException e) {
             throw Errors.error(1298, "HY000", "Unknown or incorrect time zone: '" + text + "'");
         }
@@ -312,11 +300,7 @@ final class SetVariables {
             throw Errors.error(1105, "HY000", "A session has at most " + MAX_USER_VARIABLES + " user variables");
         }
         boolean known = user.containsKey(name);
-        MemoryBudget.Level full = memory.take(bytes(name, value) - (known ? bytes(name, user.get(name)) : 0));
-        if (full != null) {
-            ErrPacket error = memory.refusal(full);
-            throw Errors.error(error.code(), error.sqlState(), error.message());
-        }
+        ReplyMemory.take(memory, bytes(name, value) - (known ? bytes(name, user.get(name)) : 0));
         user.put(name, value);
     }
 
@@ -343,10 +327,6 @@ final class SetVariables {
 
     SqlMode sqlMode() {
         return sqlMode;
-    }
-
-    ZoneId timeZone() {
-        return timeZone;
     }
 
     /** Returns the collation id in the definitions of text columns. */

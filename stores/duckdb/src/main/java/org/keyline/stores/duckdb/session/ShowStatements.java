@@ -16,6 +16,7 @@ import org.keyline.stores.ddl.SqlText;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.meta.DuckDbCatalog;
 import org.keyline.stores.duckdb.translate.Resources;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /**
  * Turns SHOW and DESCRIBE into SELECTs of {@code shows.sql}, so that WHERE, prepared statements and
@@ -27,10 +28,10 @@ final class ShowStatements {
 
     private static final List<Show> SHOWS = entries();
 
-    private final Words words;
+    private final Tokens words;
     private final DuckDbState session;
 
-    ShowStatements(Words words, DuckDbState session) {
+    ShowStatements(Tokens words, DuckDbState session) {
         this.words = words;
         this.session = session;
     }
@@ -209,7 +210,7 @@ final class ShowStatements {
         boolean named = words.take("FROM") || words.take("IN");
         if (kind.equals("catalog")) {
             if (named) {
-                Words.requireInternal(words.name());
+                Tokens.requireInternal(words.name());
             }
             return "";
         }
@@ -229,7 +230,7 @@ final class ShowStatements {
         if (!words.takeSymbol(".")) {
             return new TableName(first, second);
         }
-        Words.requireInternal(first);
+        Tokens.requireInternal(first);
         return new TableName(second, words.name());
     }
 

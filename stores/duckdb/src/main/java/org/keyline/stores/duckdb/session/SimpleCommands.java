@@ -76,21 +76,21 @@ final class SimpleCommands {
             case CommandCode.COM_STMT_CLOSE -> statements.close(Commands.statementId(payload));
             case CommandCode.COM_STMT_RESET -> {
                 Prepared prepared = statements.require(Commands.statementId(payload), "mysqld_stmt_reset");
-                prepared.parameters().reset();
-                prepared.emptyCursor(false);
+                prepared.parameters.reset();
+                prepared.emptyCursor = false;
                 statements.longDataGone(prepared);
                 session.rowCount(0);
                 ok();
             }
             case CommandCode.COM_STMT_FETCH -> {
                 Prepared prepared = statements.require(Commands.statementId(payload), "mysqld_stmt_fetch");
-                if (!prepared.emptyCursor()) {
+                if (!prepared.emptyCursor) {
                     throw Errors.error(
                             1421,
                             "HY000",
-                            "The statement (" + Integer.toUnsignedString(prepared.id()) + ") has no open cursor.");
+                            "The statement (" + Integer.toUnsignedString(prepared.id) + ") has no open cursor.");
                 }
-                prepared.emptyCursor(false);
+                prepared.emptyCursor = false;
                 out.endOfRows(session.status() | ServerStatus.SERVER_STATUS_LAST_ROW_SENT, 0);
             }
             default -> throw Errors.error(1047, "08S01", "Unknown command");

@@ -22,9 +22,6 @@ sealed interface StatementOutcome {
      */
     record Waiting() implements StatementOutcome {}
 
-    /** The statement can take long, and must run in the lane of long statements instead. */
-    record Slow() implements StatementOutcome {}
-
     /**
      * The statement waits for a file of the client.
      *

@@ -1,17 +1,11 @@
 package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
+import java.util.Map;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.keyline.planner.ColumnSchema;
-import org.keyline.planner.ColumnType;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.TableName;
 import org.keyline.planner.digest.Token;
@@ -20,53 +14,35 @@ import org.keyline.stores.ddl.DdlReader;
 import org.keyline.stores.ddl.DdlStatement;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.EngineConnection;
-import org.keyline.stores.duckdb.engine.EngineRows;
 import org.keyline.stores.duckdb.engine.Errors;
-import org.keyline.stores.duckdb.engine.Steps;
-import org.keyline.stores.duckdb.engine.Steps.BoundStep;
 import org.keyline.stores.duckdb.engine.Write;
-import org.keyline.stores.duckdb.engine.WriteOutcome;
 import org.keyline.stores.duckdb.meta.SystemViews;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
-import org.keyline.stores.duckdb.translate.RowNumbers;
-import org.keyline.stores.duckdb.translate.SessionValues;
 import org.keyline.stores.duckdb.translate.StatementText;
 import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Tokens;
 import org.keyline.stores.duckdb.translate.Translated;
-import org.keyline.stores.duckdb.translate.Values;
 
 /** Runs the statements of one session. Used by one worker thread at a time. */
 final class StatementRunner {
-    /**
-     * How long a query waits for memory before its second attempt. Each later wait is twice as
-     * long, up to {@code LAST_WAIT_MS}.
-     */
-    private static final long FIRST_WAIT_MS = 1;
-
-    private static final long LAST_WAIT_MS = 512;
-
     private final DuckDbState session;
     private final LocalStatements local;
-    private final ObjLongConsumer<WriteOutcome> commits;
-    private final BooleanSupplier isShort;
+    private final ObjLongConsumer<Write.Outcome> commits;
 
     /** The last translated statement, for errors that name a key. */
     private @Nullable Translated translated;
-
-    private @Nullable StatementText text;
 
     /**
      * Creates a runner.
      *
      * @param commits receives the outcome of each write that a statement waits for, with the first
      *     AUTO_INCREMENT value of the statement or 0; called on the writer's thread, must not block
-     * @param isShort returns whether the statement runs in the lane of short statements
      */
-    StatementRunner(DuckDbState session, ObjLongConsumer<WriteOutcome> commits, BooleanSupplier isShort) {
+    StatementRunner(DuckDbState session, ObjLongConsumer<Write.Outcome> commits) {
         this.session = session;
         this.local = new LocalStatements(session, this);
         this.commits = commits;
-        this.isShort = isShort;
     }
 
     /**
@@ -75,7 +51,7 @@ final class StatementRunner {
      * @param words the statement's tokens; their current position does not matter
      * @param values the values of the statement's placeholders
      */
-    StatementOutcome run(Words words, List<? extends @Nullable Object> values) throws SQLException {
+    StatementOutcome run(Tokens words, List<? extends @Nullable Object> values) throws SQLException {
         words.go(0);
         session.statementBegins();
         String first = words.first();
@@ -89,10 +65,7 @@ final class StatementRunner {
         session.resultCounts(first == null || counts(words, first));
         if (first == null || isTranslated(first)) {
             StatementText text = bound(words.text(), values);
-            return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit(), isShort.getAsBoolean());
-        }
-        if (isShort.getAsBoolean() && !Lanes.isShort(words, first)) {
-            return new StatementOutcome.Slow();
+            return translated(text, text.isLimited() ? Long.MAX_VALUE : selectLimit());
         }
         DdlReader ddl = new DdlReader(session.variables().sqlMode(), false);
         String sql = words.sql();
@@ -106,7 +79,7 @@ final class StatementRunner {
      * Returns whether FOUND_ROWS() counts the statement's rows. MariaDB counts the rows of SELECT,
      * and of each SHOW that it runs as a SELECT.
      */
-    private static boolean counts(Words words, String first) {
+    private static boolean counts(Tokens words, String first) {
         Token second = words.token(1);
         return switch (first) {
             case "SELECT", "WITH", "TABLE", "DESCRIBE", "DESC" -> true;
@@ -119,7 +92,7 @@ final class StatementRunner {
     }
 
     /** Clears the warnings of the previous statement, unless the statement shows them. */
-    void clearDiagnostics(Words words) {
+    void clearDiagnostics(Tokens words) {
         boolean asks = words.token().is("SHOW")
                 && words.token(1).type().isName()
                 && (words.token(1).is("WARNINGS")
@@ -164,7 +137,7 @@ final class StatementRunner {
         } finally {
             session.services().writer().gate().unlock();
         }
-        notes.forEach(session.diagnostics()::note);
+        notes.forEach(note -> session.diagnostics().add("Note", note));
         String database = session.database();
         if (database != null && session.services().catalog().database(database) == null) {
             session.forgetDatabase();
@@ -196,52 +169,34 @@ final class StatementRunner {
     }
 
     StatementOutcome translated(StatementText text) throws SQLException {
-        return translated(text, Long.MAX_VALUE, false);
+        return translated(text, Long.MAX_VALUE);
     }
 
-    private StatementOutcome translated(StatementText text, long most, boolean onlyShort) throws SQLException {
+    private StatementOutcome translated(StatementText text, long most) throws SQLException {
         long version = session.services().catalog().version();
         Translated translated = session.services().translations().of(text, session.translationContext());
-        if (onlyShort && !Lanes.isShort(translated, text, session)) {
-            return new StatementOutcome.Slow();
-        }
-        requireZone(translated);
         this.translated = translated;
-        this.text = text;
         return run(translated, text, version, most);
     }
 
-    /** Returns the name of the key that has these columns, for an error of the last statement. */
-    String keyOf(String columns) {
-        Translated last = translated;
-        StatementText values = text;
-        return last == null || values == null
-                ? KeyNames.of(null, columns, List.of())
-                : KeyNames.of(last.target(), columns, RowNumbers.cells(last.result(), values));
-    }
-
     /**
-     * Refuses TIMESTAMP columns in a session that is not in UTC, because the store would show the
-     * same text in all time zones.
+     * Returns the name of the key of the last statement's table that has these columns. If the
+     * definition has no such key, because the statement adds it, returns the first column.
+     *
+     * @param columns the key's columns, separated by commas; empty if DuckDB does not name them,
+     *     because two rows of the statement share a key. The names of all keys are then returned.
      */
-    private void requireZone(Translated translated) {
-        if (session.variables().timeZone().getRules().equals(ZoneOffset.UTC.getRules())) {
-            return;
-        }
-        TableDefinition written = translated.target();
-        List<TableName> names = new ArrayList<>(translated.reads());
-        if (written != null) {
-            names.add(written.name());
-        }
-        for (TableName name : names) {
-            Relation relation = session.services().catalog().relation(name);
-            for (ColumnSchema column : relation == null ? List.<ColumnSchema>of() : relation.columns()) {
-                if (column.type().kind() == ColumnType.Kind.TIMESTAMP) {
-                    throw StatementRefusedException.unsupported("the TIMESTAMP column '" + column.name()
-                            + "' in a time_zone other than UTC; declare a DATETIME");
-                }
+    String keyOf(String columns) {
+        TableDefinition table = translated == null ? null : translated.target();
+        Map<String, List<String>> keys = table == null ? Map.of() : DuckDdl.uniqueKeys(table);
+        for (Map.Entry<String, List<String>> key : keys.entrySet()) {
+            if (String.join(",", key.getValue()).equalsIgnoreCase(columns)) {
+                return key.getKey();
             }
         }
+        return columns.isEmpty()
+                ? keys.isEmpty() ? DuckDdl.PRIMARY : String.join("' or '", keys.keySet())
+                : columns.split(",", -1)[0];
     }
 
     private StatementOutcome run(Translated translated, StatementText text, long version, long most)
@@ -266,9 +221,8 @@ final class StatementRunner {
         if (translated.autoIncrement() >= 0 && translated.steps().size() > 1) {
             return numbered(translated, text, values, version);
         }
-        Steps work = work(translated, text, values);
-        boolean small = Lanes.isSmallWrite(translated, text);
-        if (session.inTransaction() || !small) {
+        Steps work = Steps.of(translated, text, values);
+        if (session.inTransaction() || !SmallWrites.has(translated, text)) {
             return done(write(work, version), values.firstId());
         }
         long insertId = values.firstId();
@@ -296,9 +250,9 @@ final class StatementRunner {
             boolean query = first.role() == Step.Role.ROWS;
             if (query) {
                 EngineConnection connection = prepared(translated, version);
-                values.rows(connection.number(first.sql(), Values.of(first, text, values)));
+                values.rows(connection.number(first.sql(), values.of(first, text)));
             }
-            long affected = write(work(translated, text, values), version);
+            long affected = write(Steps.of(translated, text, values), version);
             if (query) {
                 values.stored();
             }
@@ -318,71 +272,29 @@ final class StatementRunner {
         return new StatementOutcome.Done(affected, id, "");
     }
 
-    /** Returns the work of a translated write with its values. */
-    static Steps work(Translated translated, StatementText text, SessionValues values) {
-        List<BoundStep> steps = new ArrayList<>(translated.steps().size());
-        for (Step step : translated.steps()) {
-            if (step.role() == Step.Role.ROWS) {
-                continue;
-            }
-            List<@Nullable Object> bound = Values.of(step, text, values);
-            if (step.role() == Step.Role.PREPARATION_IF_NULL && !bound.contains(null)) {
-                continue;
-            }
-            BoundStep.Use use = switch (step.role()) {
-                case RESULT, AFFECTED -> BoundStep.Use.AFFECTED;
-                case EXTRA_AFFECTED -> BoundStep.Use.EXTRA_AFFECTED;
-                case ROWS, PREPARATION, PREPARATION_IF_NULL -> BoundStep.Use.PREPARATION;
-            };
-            steps.add(new BoundStep(step.sql(), bound, use));
-        }
-        return new Steps(steps);
-    }
-
     private StatementOutcome select(
             Translated translated, StatementText text, StatementValues values, long version, long most)
             throws SQLException {
         EngineConnection connection = prepared(translated, version);
         Step step = translated.result();
-        List<@Nullable Object> bound = Values.of(step, text, values);
+        List<@Nullable Object> bound = values.of(step, text);
         List<ColumnDefinition> columns = definitions(translated);
         try {
-            return new StatementOutcome.Streaming(columns, rows(connection, step.sql(), bound), most);
+            return new StatementOutcome.Streaming(columns, connection.query(step.sql(), bound), most);
         } catch (SQLException e) {
             session.statementFailed(Errors.of(e));
             throw e;
         }
     }
 
-    /**
-     * Runs a query. If memory is exhausted, repeats a short query outside a transaction, because
-     * other statements soon release memory.
-     */
-    private EngineRows rows(EngineConnection connection, String sql, List<@Nullable Object> bound) throws SQLException {
-        for (long wait = FIRST_WAIT_MS; ; wait *= 2) {
-            try {
-                return connection.query(sql, bound);
-            } catch (SQLException e) {
-                boolean again = wait <= LAST_WAIT_MS
-                        && isShort.getAsBoolean()
-                        && !session.inTransaction()
-                        && Errors.isOutOfMemory(Errors.of(e));
-                if (!again) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(wait));
-            }
-        }
-    }
-
     /** Returns whether a statement is a SELECT, to which max_execution_time applies. */
-    static boolean isSelect(Words words) {
+    static boolean isSelect(Tokens words) {
         words.go(0);
         return words.isSymbol("(") || words.isAny("SELECT", "WITH", "VALUES", "TABLE");
     }
 
     /** Returns the columns that PREPARE announces; none for statements without rows. */
-    List<ColumnDefinition> describe(Words words) {
+    List<ColumnDefinition> describe(Tokens words) {
         words.go(0);
         String first = words.first();
         if (first == null || isTranslated(first)) {

@@ -1,17 +1,22 @@
 package org.keyline.stores.duckdb.session;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.keyline.planner.StatementRefusedException;
 import org.keyline.stores.ddl.TableDefinition;
 import org.keyline.stores.duckdb.engine.Errors;
 import org.keyline.stores.duckdb.meta.StoredTable;
+import org.keyline.stores.duckdb.translate.Conversion;
 import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.Parameter;
-import org.keyline.stores.duckdb.translate.SessionValues;
+import org.keyline.stores.duckdb.translate.StatementText;
+import org.keyline.stores.duckdb.translate.Step;
+import org.keyline.stores.duckdb.translate.Values;
 
 /** Supplies the session's values to one statement, and generates its AUTO_INCREMENT values. */
-final class StatementValues implements SessionValues {
+final class StatementValues {
     private final DuckDbState session;
     private final @Nullable TableDefinition target;
 
@@ -35,32 +40,69 @@ final class StatementValues implements SessionValues {
         return firstId;
     }
 
-    @Override
-    public @Nullable Object value(Parameter.Source source, String name) {
-        return session.value(source, name);
+    /**
+     * Returns the values of a step, in the order of its {@code ?}. Throws an error if a value does
+     * not fit its column.
+     *
+     * @param text the statement; its placeholders must have values
+     */
+    List<@Nullable Object> of(Step step, StatementText text) {
+        List<@Nullable Object> values = new ArrayList<>(step.parameters().size());
+        for (Parameter parameter : step.parameters()) {
+            try {
+                values.add(of(parameter, text));
+            } catch (StatementRefusedException e) {
+                throw inRow(e, parameter.row());
+            }
+        }
+        return values;
     }
 
-    @Override
-    public long getLock(@Nullable Object name, double seconds) {
-        return session.await(() -> locks().take(UserLocks.key(name), session), seconds) ? 1 : 0;
+    /** Returns the error with this row's number. */
+    private static StatementRefusedException inRow(StatementRefusedException error, int row) {
+        String message = String.valueOf(error.getMessage());
+        return message.endsWith(" at row 1")
+                ? Errors.error(error.code(), error.sqlState(), message.substring(0, message.length() - 1) + row)
+                : error;
     }
 
-    @Override
-    public @Nullable Long releaseLock(@Nullable Object name) {
-        return locks().release(UserLocks.key(name), session);
+    private @Nullable Object of(Parameter parameter, StatementText text) {
+        UserLocks locks = session.services().userLocks();
+        return switch (parameter.source()) {
+            case SLOT -> Values.of(text.slots().get(parameter.slot()), parameter);
+            case AUTO_INCREMENT -> autoIncrement(parameter, text);
+            case GET_LOCK -> {
+                @Nullable Object name = text.slots().get(parameter.slot()).value();
+                Parameter limit = Parameter.slot(Integer.parseInt(parameter.name()), Conversion.DOUBLE);
+                double seconds = Values.of(text.slots().get(limit.slot()), limit) instanceof Double given ? given : 0;
+                boolean taken = session.await(
+                        () -> locks.take(UserLocks.key(name), session), parameter.negated() ? -seconds : seconds);
+                yield taken ? 1L : 0L;
+            }
+            case RELEASE_LOCK ->
+                locks.release(UserLocks.key(text.slots().get(parameter.slot()).value()), session);
+            default -> Values.converted(session.value(parameter.source(), parameter.name()), parameter);
+        };
     }
 
-    private UserLocks locks() {
-        return session.services().userLocks();
+    private @Nullable Object autoIncrement(Parameter parameter, StatementText text) {
+        @Nullable
+        Object raw =
+                parameter.slot() < 0 ? null : text.slots().get(parameter.slot()).value();
+        if (raw == null) {
+            return nextAutoIncrement();
+        }
+        @Nullable Object value = Values.converted(raw, parameter);
+        if (value instanceof Long number) {
+            if (number == 0 && !session.variables().hasMode("NO_AUTO_VALUE_ON_ZERO")) {
+                return nextAutoIncrement();
+            }
+            autoIncrementUsed(number);
+        }
+        return value;
     }
 
-    @Override
-    public boolean zeroIsAValue() {
-        return session.variables().hasMode("NO_AUTO_VALUE_ON_ZERO");
-    }
-
-    @Override
-    public long nextAutoIncrement() {
+    private long nextAutoIncrement() {
         if (rows >= 0 && firstId != 0) {
             // The parameter of the first value can occur several times in the steps.
             return firstId;
@@ -98,8 +140,7 @@ final class StatementValues implements SessionValues {
         }
     }
 
-    @Override
-    public void autoIncrementUsed(long value) {
+    private void autoIncrementUsed(long value) {
         session.services().autoIncrements().used(table(), value, this::highest);
     }
 

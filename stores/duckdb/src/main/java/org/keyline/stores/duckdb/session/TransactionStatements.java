@@ -3,13 +3,14 @@ package org.keyline.stores.duckdb.session;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
+import org.keyline.stores.duckdb.translate.Tokens;
 
 /** Runs one statement that controls transactions or savepoints. */
 final class TransactionStatements {
-    private final Words words;
+    private final Tokens words;
     private final DuckDbState session;
 
-    TransactionStatements(Words words, DuckDbState session) {
+    TransactionStatements(Tokens words, DuckDbState session) {
         this.words = words;
         this.session = session;
     }

@@ -22,13 +22,7 @@ public final class Translations {
     private static final int MAX_SHAPE_LENGTH = 64 * 1024;
 
     /** The inputs of a translation, except the {@linkplain Translated#pinned pinned} values. */
-    private record Shape(
-            String text,
-            String schema,
-            SqlMode mode,
-            boolean foundRows,
-            boolean zeroDivisionFails,
-            long catalogVersion) {}
+    private record Shape(String text, String schema, SqlMode mode, boolean foundRows, long catalogVersion) {}
 
     /** The columns of a result for clients of one collation. */
     private record Described(int collation, List<ColumnDefinition> columns) {}
@@ -55,13 +49,7 @@ public final class Translations {
             // Not cached, because the types of variables can change at any time.
             return translator.translate(text, context);
         }
-        Shape shape = new Shape(
-                shapeText,
-                context.schema(),
-                context.mode(),
-                context.foundRows(),
-                context.zeroDivisionFails(),
-                catalog.version());
+        Shape shape = new Shape(shapeText, context.schema(), context.mode(), context.foundRows(), catalog.version());
         List<Integer> slots = pinned.getIfPresent(shape);
         if (slots != null) {
             Translated known = translations.getIfPresent(new PinnedShape(shape, values(text, slots)));

@@ -4,18 +4,23 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
 
 /**
- * A column of a result.
+ * A column of a result or of a table in FROM.
  *
- * @param label the column's name in the reply
+ * @param name the column's name in the statement and in the reply
  * @param type the type of its values
  * @param nullable whether a value can be NULL
  * @param origin the table column whose values it shows unchanged; null for an expression
  */
 public record OutputColumn(
-        String label,
+        String name,
         SqlType type,
         boolean nullable,
         @Nullable Origin origin) {
+
+    /** Returns this column as that of an outer join that can have no row. */
+    public OutputColumn madeNullable() {
+        return new OutputColumn(name, type, true, origin);
+    }
 
     /**
      * A table column whose values a result column shows.

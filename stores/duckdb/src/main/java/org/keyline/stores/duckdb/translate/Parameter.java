@@ -15,6 +15,7 @@ import org.keyline.planner.ColumnSchema;
  * @param peer the type of the exact number with which the value is compared, for {@link
  *     Conversion#EQUAL}, UNEQUAL, FLOOR and CEILING
  * @param negated whether a minus sign precedes the slot
+ * @param row the row of VALUES that contains the slot, from 1; 1 for other slots
  */
 public record Parameter(
         Source source,
@@ -23,7 +24,8 @@ public record Parameter(
         Conversion conversion,
         @Nullable ColumnSchema column,
         @Nullable SqlType peer,
-        boolean negated) {
+        boolean negated,
+        int row) {
 
     public enum Source {
         /** A literal of the statement, or a placeholder. */
@@ -36,14 +38,8 @@ public record Parameter(
         GLOBAL_VARIABLE,
         /** {@code @name}. The parameter's name is in lower case. */
         USER_VARIABLE,
-        /** The start of the statement in the session's time zone: a LocalDateTime. */
-        NOW,
         /** The start of the statement in UTC: a LocalDateTime. */
-        UTC_NOW,
-        /**
-         * The session's time zone: a name that DuckDB knows, or an offset such as {@code +02:00}.
-         */
-        TIME_ZONE,
+        NOW,
         DATABASE,
         USER,
         CURRENT_USER,
@@ -67,37 +63,41 @@ public record Parameter(
     }
 
     public static Parameter slot(int slot, Conversion conversion) {
-        return new Parameter(Source.SLOT, slot, "", conversion, null, null, false);
+        return new Parameter(Source.SLOT, slot, "", conversion, null, null, false, 1);
     }
 
     public static Parameter of(Source source, String name) {
-        return new Parameter(source, -1, name, Conversion.NONE, null, null, false);
+        return new Parameter(source, -1, name, Conversion.NONE, null, null, false, 1);
     }
 
     public Parameter with(Conversion other) {
-        return new Parameter(source, slot, name, other, column, peer, negated);
+        return new Parameter(source, slot, name, other, column, peer, negated, row);
     }
 
     /** Returns this parameter, converted for a comparison with an exact number of this type. */
     public Parameter beside(SqlType number, Conversion other) {
-        return new Parameter(source, slot, name, other, column, number, negated);
+        return new Parameter(source, slot, name, other, column, number, negated, row);
     }
 
     public Parameter storedIn(ColumnSchema target) {
-        return new Parameter(source, slot, name, Conversion.STORE, target, null, negated);
+        return new Parameter(source, slot, name, Conversion.STORE, target, null, negated, row);
     }
 
     /** Returns the parameter of the slot's value, without replacing it by AUTO_INCREMENT. */
     public Parameter given() {
-        return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated);
+        return new Parameter(Source.SLOT, slot, name, conversion, column, peer, negated, row);
     }
 
     /** Returns the parameter that generates an AUTO_INCREMENT value in place of NULL or 0. */
     public Parameter generatedIn(ColumnSchema target) {
-        return new Parameter(Source.AUTO_INCREMENT, slot, name, Conversion.STORE, target, null, negated);
+        return new Parameter(Source.AUTO_INCREMENT, slot, name, Conversion.STORE, target, null, negated, row);
+    }
+
+    public Parameter inRow(int number) {
+        return new Parameter(source, slot, name, conversion, column, peer, negated, number);
     }
 
     public Parameter negation() {
-        return new Parameter(source, slot, name, conversion, column, peer, !negated);
+        return new Parameter(source, slot, name, conversion, column, peer, !negated, row);
     }
 }

@@ -69,7 +69,8 @@ public final class StatementText {
             } else if (type == TokenType.EXECUTABLE_COMMENT) {
                 throw StatementRefusedException.unsupported("executable comments: " + token.text());
             } else if (type == TokenType.ERROR) {
-                throw new TokenPosition(source, tokens) {}.error(tokens.size() - 1, "no such character or quote");
+                throw new Tokens(new StatementText(source, mode, tokens, slots))
+                        .error(tokens.size() - 1, "no such character or quote");
             }
         }
         ArrayValues.fold(tokens, slots);

@@ -9,12 +9,9 @@ import org.keyline.planner.digest.SqlMode;
  * @param mode the sql_mode by which the text is read
  * @param foundRows whether the client set CLIENT_FOUND_ROWS: an UPDATE then counts the rows that it
  *     found, not only those that it changed
- * @param zeroDivisionFails whether the sql_mode has ERROR_FOR_DIVISION_BY_ZERO: a division by zero
- *     in a value that an INSERT or UPDATE assigns is then an error, not NULL
  * @param variables the types of variables
  */
-public record TranslationContext(
-        String schema, SqlMode mode, boolean foundRows, boolean zeroDivisionFails, Variables variables) {
+public record TranslationContext(String schema, SqlMode mode, boolean foundRows, Variables variables) {
 
     /** The variables of a session. */
     public interface Variables {

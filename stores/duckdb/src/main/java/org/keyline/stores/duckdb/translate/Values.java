@@ -8,8 +8,6 @@ import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.LocalDateTime;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.keyline.planner.ColumnSchema;
@@ -30,60 +28,6 @@ public final class Values {
     private static final BigInteger MAX_LONG = BigInteger.valueOf(Long.MAX_VALUE);
 
     private Values() {}
-
-    /**
-     * Returns the values of a step, in the order of its {@code ?}.
-     *
-     * @param text the statement; its placeholders must have values
-     * @throws org.keyline.planner.StatementRefusedException if a value does not fit its column
-     */
-    public static List<@Nullable Object> of(Step step, StatementText text, SessionValues session) {
-        List<@Nullable Object> values = new ArrayList<>(step.parameters().size());
-        RowNumbers rows = new RowNumbers(text);
-        for (Parameter parameter : step.parameters()) {
-            try {
-                values.add(of(parameter, text, session));
-            } catch (StatementRefusedException e) {
-                throw rows.named(e, parameter.slot());
-            }
-        }
-        return values;
-    }
-
-    private static @Nullable Object of(Parameter parameter, StatementText text, SessionValues session) {
-        return switch (parameter.source()) {
-            case SLOT -> of(text.slots().get(parameter.slot()), parameter);
-            case AUTO_INCREMENT -> autoIncrement(parameter, text, session);
-            case GET_LOCK -> {
-                int limit = Integer.parseInt(parameter.name());
-                double seconds = Numbers.toDouble(Numbers.of(
-                        Objects.requireNonNullElse(text.slots().get(limit).value(), 0L)));
-                yield session.getLock(
-                        text.slots().get(parameter.slot()).value(), parameter.negated() ? -seconds : seconds);
-            }
-            case RELEASE_LOCK ->
-                session.releaseLock(text.slots().get(parameter.slot()).value());
-            default -> converted(session.value(parameter.source(), parameter.name()), parameter);
-        };
-    }
-
-    private static @Nullable Object autoIncrement(Parameter parameter, StatementText text, SessionValues session) {
-        if (parameter.slot() < 0) {
-            return session.nextAutoIncrement();
-        }
-        @Nullable Object raw = text.slots().get(parameter.slot()).value();
-        if (raw == null) {
-            return session.nextAutoIncrement();
-        }
-        @Nullable Object value = converted(raw, parameter);
-        if (value instanceof Long number) {
-            if (number == 0 && !session.zeroIsAValue()) {
-                return session.nextAutoIncrement();
-            }
-            session.autoIncrementUsed(number);
-        }
-        return value;
-    }
 
     /** Returns the converted value of a literal or placeholder. */
     public static @Nullable Object of(ValueSlot slot, Parameter parameter) {

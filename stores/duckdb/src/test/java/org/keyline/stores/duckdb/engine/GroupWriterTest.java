@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.keyline.planner.StatementRefusedException;
-import org.keyline.stores.duckdb.engine.Steps.BoundStep;
+import org.keyline.stores.duckdb.engine.Write.Work;
 
 /** The outcomes of writes that wait for one commit, some of which fail. */
 final class GroupWriterTest {
@@ -46,14 +46,13 @@ final class GroupWriterTest {
         database.close();
     }
 
-    private static Steps row(Object key, Object value) {
-        return new Steps(List.of(
-                new BoundStep("INSERT INTO memory.main.t VALUES (?, ?)", List.of(key, value), BoundStep.Use.AFFECTED)));
+    private static Work row(Object key, Object value) {
+        return connection -> connection.update("INSERT INTO memory.main.t VALUES (?, ?)", List.of(key, value));
     }
 
     /** Returns the outcomes of writes that all wait before the first of them begins. */
-    private List<WriteOutcome> written(List<Steps> works) throws Exception {
-        List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+    private List<Write.Outcome> written(List<Work> works) throws Exception {
+        List<CompletableFuture<Write.Outcome>> outcomes = new ArrayList<>();
         writer.gate().lock();
         try {
             // The writer takes this one, and then waits: it has begun once the queue has no other
@@ -62,21 +61,21 @@ final class GroupWriterTest {
             while (!writer.gate().hasQueuedThreads()) {
                 LockSupport.parkNanos(100_000);
             }
-            for (Steps work : works) {
+            for (Work work : works) {
                 submit(work, outcomes);
             }
         } finally {
             writer.gate().unlock();
         }
-        List<WriteOutcome> told = new ArrayList<>();
-        for (CompletableFuture<WriteOutcome> outcome : outcomes.subList(1, outcomes.size())) {
+        List<Write.Outcome> told = new ArrayList<>();
+        for (CompletableFuture<Write.Outcome> outcome : outcomes.subList(1, outcomes.size())) {
             told.add(outcome.get(30, TimeUnit.SECONDS));
         }
         return told;
     }
 
-    private void submit(Steps work, List<CompletableFuture<WriteOutcome>> outcomes) {
-        CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+    private void submit(Work work, List<CompletableFuture<Write.Outcome>> outcomes) {
+        CompletableFuture<Write.Outcome> outcome = new CompletableFuture<>();
         outcomes.add(outcome);
         writer.submit(new Write(work, 1, outcome::complete));
     }
@@ -89,13 +88,13 @@ final class GroupWriterTest {
 
     @Test
     void rows_ofManyWrites_areOneCommit() throws Exception {
-        List<Steps> works = new ArrayList<>();
+        List<Work> works = new ArrayList<>();
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < ROWS; i++) {
             works.add(row(i, "v" + i));
             expected.add(i + " v" + i);
         }
-        List<WriteOutcome> outcomes = written(works);
+        List<Write.Outcome> outcomes = written(works);
         assertThat(outcomes).allMatch(outcome -> outcome.error() == null && outcome.affectedRows() == 1);
         assertThat(writer.commits())
                 .as("that of the first, and that of the others")
@@ -108,7 +107,7 @@ final class GroupWriterTest {
         for (int bad : new int[] {0, 1, ROWS / 2, ROWS - 1}) {
             close();
             open();
-            List<Steps> works = new ArrayList<>();
+            List<Work> works = new ArrayList<>();
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < ROWS; i++) {
                 works.add(i == bad ? row(-1, "there") : row(i, "v" + i));
@@ -116,7 +115,7 @@ final class GroupWriterTest {
                     expected.add(i + " v" + i);
                 }
             }
-            List<WriteOutcome> outcomes = written(works);
+            List<Write.Outcome> outcomes = written(works);
             for (int i = 0; i < ROWS; i++) {
                 StatementRefusedException error = outcomes.get(i).error();
                 if (i == bad) {
@@ -134,16 +133,15 @@ final class GroupWriterTest {
 
     @Test
     void twoRowsOfOneKey_theFirstOfThemStays_whateverIsBetween() throws Exception {
-        List<Steps> works = new ArrayList<>();
+        List<Work> works = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             works.add(row(i % 10, "v" + i));
             if (i == 25) {
-                works.add(new Steps(List.of(
-                        new BoundStep("DELETE FROM memory.main.t WHERE k = ?", List.of(3), BoundStep.Use.AFFECTED))));
+                works.add(connection -> connection.update("DELETE FROM memory.main.t WHERE k = ?", List.of(3)));
                 works.add(row(3, "again"));
             }
         }
-        List<WriteOutcome> outcomes = written(works);
+        List<Write.Outcome> outcomes = written(works);
         assertThat(outcomes.stream().filter(outcome -> outcome.error() == null)).hasSize(12);
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -161,10 +159,10 @@ final class GroupWriterTest {
             GroupWriter closing = new GroupWriter(database.connect(), 1000, 16, new DefaultThreadFactory("w", true));
             CyclicBarrier together = new CyclicBarrier(clients + 1);
             List<Future<Boolean>> submitted = new ArrayList<>();
-            List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+            List<CompletableFuture<Write.Outcome>> outcomes = new ArrayList<>();
             for (int client = 0; client < clients; client++) {
-                Steps work = row(round * clients + client, "v");
-                CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+                Work work = row(round * clients + client, "v");
+                CompletableFuture<Write.Outcome> outcome = new CompletableFuture<>();
                 outcomes.add(outcome);
                 submitted.add(threads.submit(() -> {
                     together.await();
@@ -192,7 +190,7 @@ final class GroupWriterTest {
 
     @Test
     void outcome_thatNobodyTakes_endsNoOtherWrite() throws Exception {
-        List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
+        List<CompletableFuture<Write.Outcome>> outcomes = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             // Some of these writes are alone, and some share a commit.
             writer.submit(new Write(row(2 * i, "a"), 1, outcome -> {
@@ -200,7 +198,7 @@ final class GroupWriterTest {
             }));
             submit(row(2 * i + 1, "b"), outcomes);
         }
-        for (CompletableFuture<WriteOutcome> outcome : outcomes) {
+        for (CompletableFuture<Write.Outcome> outcome : outcomes) {
             assertThat(outcome.get(30, TimeUnit.SECONDS).error()).isNull();
         }
         assertThat(stored()).hasSize(100);

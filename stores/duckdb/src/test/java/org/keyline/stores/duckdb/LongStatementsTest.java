@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.keyline.stores.duckdb.engine.EngineOptions;
 
-/** Long statements wait for each other, and other statements do not wait for them. */
+/** No statement waits for the threads of long statements, and all of them can be ended. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-final class LanesTest {
+final class LongStatementsTest {
     private static final EngineOptions DEFAULTS = EngineOptions.of(null);
     private static final EngineOptions EIGHT_WORKERS = new EngineOptions(
             null,
@@ -55,9 +55,7 @@ final class LanesTest {
         return server;
     }
 
-    /**
-     * Starts more endless statements than there are workers for them; returns the error of each.
-     */
+    /** Starts more endless statements than there are workers; returns the error of each. */
     private static List<Future<Integer>> endless(StoreServer server, ExecutorService clients) {
         List<Future<Integer>> endless = new ArrayList<>();
         for (int i = 0; i < LONG_STATEMENTS; i++) {
