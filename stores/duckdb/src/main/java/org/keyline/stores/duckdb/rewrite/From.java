@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.keyline.planner.StatementRefusedException;
 import org.keyline.planner.digest.ReservedWords;
 import org.keyline.planner.digest.TokenType;
+import org.keyline.stores.ddl.TableDefinition;
+import org.keyline.stores.duckdb.translate.DuckDdl;
 import org.keyline.stores.duckdb.translate.OutputColumn;
 import org.keyline.stores.duckdb.translate.Relations.Relation;
 import org.keyline.stores.duckdb.translate.Tokens;
@@ -239,7 +241,25 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
                 throw tokens.error("the end of the table: only a derived table can have column names");
             }
             Relation relation = rewriting.relation(parts, true);
+            keyHint(relation);
             return source(Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
+        }
+
+        /** Reads a hint to use unique keys, as benchmarks give it. DuckDB chooses indexes itself. */
+        private void keyHint(Relation relation) {
+            TableDefinition definition = relation.definition();
+            if (definition == null
+                    || !tokens.isAny("USE", "FORCE")
+                    || !tokens.token(1).is("INDEX")) {
+                return;
+            }
+            int hint = tokens.index();
+            tokens.go(hint + 2);
+            List<String> names = tokens.names("an index");
+            if (names == null || !DuckDdl.uniqueKeys(definition).keySet().containsAll(names)) {
+                // The clause that follows a table refuses the hint by name.
+                tokens.go(hint);
+            }
         }
 
         private From source(Sql sql, Source source, boolean nameColumns) {
