@@ -245,7 +245,7 @@ record From(Sql sql, List<Source> sources, List<Visible> visible, Map<String, So
             return source(Sql.name(relation.duckSchema(), relation.duckTable()), Source.of(relation, alias), false);
         }
 
-        /** Reads a hint to use unique keys, as benchmarks give it. DuckDB chooses indexes itself. */
+        /** Reads a hint to use unique keys, as go-ycsb gives it. DuckDB chooses indexes itself. */
         private void keyHint(Relation relation) {
             TableDefinition definition = relation.definition();
             if (definition == null

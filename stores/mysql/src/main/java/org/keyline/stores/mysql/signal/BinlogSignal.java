@@ -53,7 +53,7 @@ public final class BinlogSignal implements ChangeSignal {
     private static final long REFUSED_PAUSE_MS = 30_000;
     private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final int SILENT_PERIODS = 10;
-    /** While no table has lines, changes are followed by at most one question in this many periods. */
+    /** While no table has lines, changes cause at most one question in this many periods. */
     private static final int UNCACHED_PERIODS = 4;
 
     private static final Duration UNREAD_PERIOD = Duration.ofMinutes(1);
@@ -294,9 +294,9 @@ public final class BinlogSignal implements ChangeSignal {
     }
 
     /**
-     * Asks the store for its log position, if tables have lines. Also asks after changes, so that the
-     * first lines need not be dropped because of earlier changes. Closes the connection to the log if
-     * the log is silent for too long.
+     * Asks the store for its log position, if tables have lines. Also asks after changes, so that
+     * the first lines need not be dropped because of earlier changes. Closes the connection to the
+     * log if the log is silent for too long.
      */
     private void ask(ChangeListener listener) {
         BinlogEvents reporter = following;

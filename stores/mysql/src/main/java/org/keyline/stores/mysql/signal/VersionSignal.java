@@ -180,8 +180,8 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Asks for the versions of all tables with lines, and reports changes to the listener. Asks once
-     * for a table that has only been read, so that its first lines need not be dropped.
+     * Asks for the versions of all tables with lines, and reports changes to the listener. Asks
+     * once for a table that has only been read, so that its first lines need not be dropped.
      *
      * @param current returns whether the answering server is still in use
      */
@@ -234,8 +234,8 @@ public final class VersionSignal implements ChangeSignal {
     }
 
     /**
-     * Asks once more after a refusal: a busy frontend of StarRocks sometimes fails a query with "This
-     * stopwatch is already running", and answers the next.
+     * Asks once more after a refusal: a busy frontend of StarRocks sometimes fails a query with
+     * "This stopwatch is already running", and answers the next.
      */
     private static Map<TableName, PartitionVersions> read(
             VersionSource asked, CatalogRows rows, Collection<TableName> tables) throws ReadFailure, SignalRefused {
