@@ -62,14 +62,14 @@ final class LoadDataTest extends FreshDatabase {
     void tableOfDoris_replacesRowsByTheirKey_andIsStrict() throws SQLException {
         run(connection, "CREATE TABLE t (k INT, v VARCHAR(5)) UNIQUE KEY(k)" + DORIS);
         run(connection, "INSERT INTO t VALUES (1, 'old'), (9, 'kept')");
-        StringBuilder file = new StringBuilder("1\tnew\n2\ttwo\n2\tlast\n");
+        StringBuilder file = new StringBuilder("1\tnew\n\\N\tnull\n2\ttwo\n\\N\tagain\n2\tlast\n");
         for (int i = 100; i < 1_400; i++) {
             file.append(i).append('\t').append(i).append('\n');
         }
-        assertThat(load(connection, "INTO TABLE t", file.toString())).isEqualTo(1_303);
-        assertThat(rows(connection, "SELECT * FROM t WHERE k < 100 ORDER BY k"))
-                .containsExactly("1|new", "2|last", "9|kept");
-        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("1303");
+        assertThat(load(connection, "INTO TABLE t", file.toString())).isEqualTo(1_305);
+        assertThat(rows(connection, "SELECT * FROM t WHERE k IS NULL OR k < 100 ORDER BY k"))
+                .containsExactly("null|again", "1|new", "2|last", "9|kept");
+        assertThat(rows(connection, "SELECT COUNT(*) FROM t")).containsExactly("1304");
         assertThat(code(() -> load(connection, "INTO TABLE t", "3\tthree\n4\ttoo long\n")))
                 .isEqualTo(1406);
         assertThat(code(() -> load(connection, "INTO TABLE t", "3\n"))).isEqualTo(1261);

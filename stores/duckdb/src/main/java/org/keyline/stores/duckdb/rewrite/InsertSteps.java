@@ -21,7 +21,9 @@ final class InsertSteps {
      * MySQL and Doris process the rows of a statement in order. DuckDB's ON CONFLICT compares each
      * row only with rows that were stored before the statement, and stores the first of several
      * rows with the same key. So only the last of several replacing rows with the same key is
-     * inserted. ON DUPLICATE KEY UPDATE runs one statement per row.
+     * inserted. ON DUPLICATE KEY UPDATE runs one statement per row. Two NULLs in a key are equal in
+     * Doris, but differ in DuckDB. So if a key has a NULL, the stored rows with this key are
+     * deleted first.
      */
     static final String ALIAS = "target";
 
@@ -34,6 +36,7 @@ final class InsertSteps {
     private final Map<Integer, Sql> updates;
     private final Rewriting rewriting;
     private final Sql table;
+    private final boolean touchesNull;
     private final List<Step> steps = new ArrayList<>();
 
     /** @param updates the assignments of ON DUPLICATE KEY UPDATE, by the ordinal of the column */
@@ -45,6 +48,10 @@ final class InsertSteps {
         this.updates = updates;
         this.rewriting = rewriting;
         this.table = Sql.name(relation.duckSchema(), relation.duckTable());
+        this.touchesNull = !key.countsReplaced()
+                && key.reaction() == Reaction.REPLACE
+                && key.columns().stream()
+                        .anyMatch(ordinal -> relation.columns().get(ordinal).nullable());
     }
 
     private void step(Sql sql, Step.Role role) {
@@ -81,6 +88,13 @@ final class InsertSteps {
     List<Step> query(Sql source) {
         String alias = rewriting.freshName();
         Sql derived = Sql.derived(source, alias, columns.size());
+        if (touchesNull) {
+            List<Sql> equal = new ArrayList<>();
+            for (int ordinal : key.columns()) {
+                equal.add(Sql.infix(target(ordinal), "IS NOT DISTINCT FROM", cell(alias, ordinal)));
+            }
+            deleteNull(Sql.of("EXISTS (SELECT 1 FROM {} WHERE {})", derived, Sql.chain("AND", equal)), false);
+        }
         if (key.countsReplaced()) {
             step(replaced(source, null), Step.Role.EXTRA_AFFECTED);
         }
@@ -92,6 +106,12 @@ final class InsertSteps {
         };
         step(insert(body, conflict()), Step.Role.RESULT);
         return steps;
+    }
+
+    /** Returns a key column of a derived table; NULL if the statement does not set the column. */
+    private Sql cell(String alias, int ordinal) {
+        int position = columns.indexOf(ordinal);
+        return position < 0 ? Sql.raw("NULL") : Sql.name(alias, "c" + position);
     }
 
     private static Sql values(List<List<Sql>> rows) {
@@ -338,5 +358,36 @@ final class InsertSteps {
             List<List<Sql>> probes = rows.stream().map(InsertSteps::probe).toList();
             step(replaced(values(probes), rows.size() == 1 ? probes.get(0) : null), Step.Role.EXTRA_AFFECTED);
         }
+        if (!touchesNull) {
+            return;
+        }
+        boolean known = true;
+        List<Sql> matches = new ArrayList<>();
+        for (List<Sql> row : rows) {
+            List<Sql> equal = new ArrayList<>();
+            for (int ordinal : key.columns()) {
+                int position = columns.indexOf(ordinal);
+                Sql value = position < 0 ? Sql.raw("NULL") : row.get(position);
+                known &= value instanceof Sql.Value;
+                equal.add(Sql.infix(target(ordinal), "IS NOT DISTINCT FROM", value));
+            }
+            matches.add(Sql.chain("AND", equal));
+        }
+        deleteNull(Sql.chain("OR", matches), known);
+    }
+
+    /**
+     * Adds the deletion of matching rows whose key has a NULL.
+     *
+     * @param known whether the key cells are parameters; the step then runs only if a cell is NULL
+     */
+    private void deleteNull(Sql matches, boolean known) {
+        List<Sql> none = key.columns().stream()
+                .filter(ordinal -> relation.columns().get(ordinal).nullable())
+                .map(ordinal -> Sql.of("({} IS NULL)", target(ordinal)))
+                .toList();
+        step(
+                Sql.of("DELETE FROM {} AS \"" + ALIAS + "\" WHERE {}", table, Sql.and(Sql.chain("OR", none), matches)),
+                known ? Step.Role.PREPARATION_IF_NULL : Step.Role.PREPARATION);
     }
 }

@@ -17,8 +17,10 @@ record Steps(List<Bound> steps) implements Write.Work {
     static Steps of(Translated translated, StatementText text, StatementValues values) {
         List<Bound> steps = new ArrayList<>(translated.steps().size());
         for (Step step : translated.steps()) {
-            if (step.role() != Step.Role.ROWS) {
-                steps.add(new Bound(step, values.of(step, text)));
+            List<@Nullable Object> bound = step.role() == Step.Role.ROWS ? List.of() : values.of(step, text);
+            boolean needed = step.role() != Step.Role.PREPARATION_IF_NULL || bound.contains(null);
+            if (needed && step.role() != Step.Role.ROWS) {
+                steps.add(new Bound(step, bound));
             }
         }
         return new Steps(steps);
@@ -31,7 +33,7 @@ record Steps(List<Bound> steps) implements Write.Work {
             String sql = bound.step().sql();
             switch (bound.step().role()) {
                 case EXTRA_AFFECTED -> affected += connection.number(sql, bound.values());
-                case PREPARATION -> connection.update(sql, bound.values());
+                case PREPARATION, PREPARATION_IF_NULL -> connection.update(sql, bound.values());
                 default -> affected += connection.update(sql, bound.values());
             }
         }

@@ -31,11 +31,14 @@ public final class DuckDdl {
         for (DeclaredColumn column : table.columns()) {
             lines.add(column(column.schema()));
         }
-        // Columns of a primary key are NOT NULL. Doris declares them as nullable.
-        uniqueKeys(table)
-                .forEach((name, columns) -> lines.add((name.equals(PRIMARY) ? "PRIMARY KEY (" : "UNIQUE (")
-                        + String.join(
-                                ", ", columns.stream().map(DuckDdl::quoted).toList()) + ")"));
+        uniqueKeys(table).forEach((name, columns) -> {
+            boolean primary = name.equals(PRIMARY)
+                    && table.keyColumns().stream()
+                            .noneMatch(ordinal ->
+                                    table.columns().get(ordinal).schema().nullable());
+            lines.add((primary ? "PRIMARY KEY (" : "UNIQUE (")
+                    + String.join(", ", columns.stream().map(DuckDdl::quoted).toList()) + ")");
+        });
         @Nullable String check = PartitionConditions.anyOf(table);
         if (check != null) {
             lines.add("CHECK (" + check + ")");

@@ -21,6 +21,8 @@ public record Step(String sql, List<Parameter> parameters, Role role) {
         RESULT,
         /** A write that runs before the statement; its count is not reported. */
         PREPARATION,
+        /** Like PREPARATION, but needed only if one of its parameters is NULL. */
+        PREPARATION_IF_NULL,
         /** A query that runs before the statement and counts the rows that it will insert. */
         ROWS,
         /** A query that runs before the statement; its result is added to the affected rows. */

@@ -193,9 +193,9 @@ public final class VersionSignal implements ChangeSignal {
         if (introduced.size() > MAX_TABLES) {
             introduced.clear();
         }
+        Set<TableName> cached = Set.copyOf(listener.tables());
         List<TableName> tables = Stream.concat(
-                        listener.tables().stream(),
-                        listener.readTables().stream().filter(introduced::add))
+                        cached.stream(), listener.readTables().stream().filter(introduced::add))
                 .distinct()
                 .limit(MAX_TABLES)
                 .toList();
@@ -220,8 +220,12 @@ public final class VersionSignal implements ChangeSignal {
             if (now == null) {
                 // Forgotten, because another table can get this name until the next answer.
                 last.remove(table);
-            } else {
+            } else if (isKnown(table, asOf) || !cached.contains(table)) {
                 answered(table, now, asOf, listener);
+            } else {
+                // The first lines live for their ttl, because changes between their load and this
+                // question are unknown. The next answer drops them.
+                last.put(table, new Answer(PartitionVersions.UNKNOWN, asOf));
             }
         }
         slow = isSlow(rows, took, counted.questions) ? slow + 1 : 0;
@@ -284,11 +288,17 @@ public final class VersionSignal implements ChangeSignal {
         return tookNanos - questions * pingNanos > atMost;
     }
 
+    /** Returns whether the last answer about a table can be compared with an answer as of now. */
+    private boolean isKnown(TableName table, long asOf) {
+        Answer before = last.get(table);
+        return before != null && asOf - before.asOf() <= COMPARED_NANOS;
+    }
+
     private void answered(TableName table, PartitionVersions now, long asOf, ChangeListener listener) {
+        boolean known = isKnown(table, asOf);
         Answer answer = last.put(table, new Answer(now, asOf));
-        PartitionVersions before = answer == null || asOf - answer.asOf() > COMPARED_NANOS ? null : answer.versions();
+        PartitionVersions before = known && answer != null ? answer.versions() : null;
         if (now.byId().isEmpty() || !now.byId().equals(before == null ? null : before.byId())) {
-            // Without an earlier answer, changes between a load and this answer are unknown.
             events.add(before == null ? 0 : 1);
             PartitionSpans partitioning = now.partitioning();
             if (partitioning == null) {
