@@ -281,7 +281,8 @@ public final class BorrowedSession {
 
     /** Asks the store for values. No command may be in progress. */
     public CompletionStage<StoreSession.SessionAnswer> ask(List<String> asked, List<String> counts) {
-        relay.diagnostics.asks(!relay.store.has(StoreTrait.SHOWS_VARIABLES));
+        // The counts are a list of several rows.
+        relay.diagnostics.asks(!relay.store.has(StoreTrait.SHOWS_VARIABLES), counts.isEmpty());
         return link.store.ask(asked, counts);
     }
 

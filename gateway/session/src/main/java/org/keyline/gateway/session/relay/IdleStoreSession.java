@@ -122,7 +122,9 @@ public final class IdleStoreSession {
             // If the store session is lost, its own listener handles this.
             if (failure == null && relay.borrowed.isAt(link)) {
                 uncounted = true;
-                if (isUnbound(asked, answer)) {
+                // A command that waits may name this store session, as KILL does. The counts are
+                // not those of a read that lines have answered meanwhile.
+                if (isUnbound(asked, answer) && relay.isIdle() && !relay.diagnostics.isReadHere()) {
                     left(link);
                 }
             }
@@ -260,7 +262,7 @@ public final class IdleStoreSession {
             relay.internal.run(forwarding, rest, () -> {
                 diagnostics.found(found);
                 if (!restoring.isEmpty()) {
-                    diagnostics.asks(false);
+                    diagnostics.asks(false, false);
                 }
                 step.run();
             });

@@ -66,8 +66,10 @@ public final class SessionDiagnostics {
     private Warnings warnings = Warnings.NONE;
     /** FOUND_ROWS() as the client expects it; -1 if only the store knows it. */
     private long foundRows;
-    /** Whether a query by the gateway has set FOUND_ROWS() at the store to 1. */
+    /** Whether a query by the gateway has set FOUND_ROWS() at the store. */
     private boolean foundRowsLost;
+    /** Whether FOUND_ROWS() at the store is 1 after that query. */
+    private boolean lostToOne = true;
     /** ROW_COUNT() at the store: 0, -1, or 1 for any other value. */
     private int rowCount;
 
@@ -170,9 +172,13 @@ public final class SessionDiagnostics {
         rowCount = 0;
     }
 
-    /** @param counts whether a query by the gateway changes FOUND_ROWS() at the store */
-    void asks(boolean counts) {
-        foundRowsLost = counts;
+    /**
+     * @param changes whether a query by the gateway changes FOUND_ROWS() at the store
+     * @param toOne whether FOUND_ROWS() is 1 after the query
+     */
+    void asks(boolean changes, boolean toOne) {
+        foundRowsLost = changes;
+        lostToOne = toOne;
     }
 
     /** Records the reply to an internal command. */
@@ -238,7 +244,7 @@ public final class SessionDiagnostics {
      * rows.
      */
     public boolean lacksFoundRows() {
-        return foundRowsLost && foundRows >= 0 && foundRows != 1;
+        return foundRowsLost && foundRows >= 0 && !(foundRows == 1 && lostToOne);
     }
 
     /** Returns whether only the store session knows a ROW_COUNT() greater than 0. */
