@@ -122,9 +122,8 @@ public final class IdleStoreSession {
             // If the store session is lost, its own listener handles this.
             if (failure == null && relay.borrowed.isAt(link)) {
                 uncounted = true;
-                // A command that waits may name this store session, as KILL does. The counts are
-                // not those of a read that lines have answered meanwhile.
-                if (isUnbound(asked, answer) && relay.isIdle() && !relay.diagnostics.isReadHere()) {
+                // A command that waits may name this store session, as KILL does.
+                if (isUnbound(asked, answer) && relay.isIdle()) {
                     left(link);
                 }
             }

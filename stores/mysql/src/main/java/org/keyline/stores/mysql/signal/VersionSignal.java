@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -193,7 +194,7 @@ public final class VersionSignal implements ChangeSignal {
         if (introduced.size() > MAX_TABLES) {
             introduced.clear();
         }
-        Set<TableName> cached = Set.copyOf(listener.tables());
+        Set<TableName> cached = new LinkedHashSet<>(listener.tables());
         List<TableName> tables = Stream.concat(
                         cached.stream(), listener.readTables().stream().filter(introduced::add))
                 .distinct()
